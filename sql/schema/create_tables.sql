@@ -1,0 +1,138 @@
+-- Grain: one statement per table of design section 3. Times are UTC TIMESTAMPTZ in microseconds, intervals half-open,
+-- an open end is 'infinity'. Hashes are 16-byte BLOBs. No primary keys: invariants are audited by set-based queries.
+CREATE SCHEMA IF NOT EXISTS graph;
+
+CREATE TABLE IF NOT EXISTS graph.statements (
+    dataset VARCHAR NOT NULL, statement_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
+    predicate VARCHAR NOT NULL, object VARCHAR, value VARCHAR NOT NULL, facet VARCHAR NOT NULL, mode VARCHAR NOT NULL,
+    polarity VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ, observed_at TIMESTAMPTZ,
+    sequence BIGINT NOT NULL, source VARCHAR NOT NULL, scope VARCHAR NOT NULL, evidence_id BLOB NOT NULL,
+    extractor VARCHAR NOT NULL, confidence DOUBLE NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.evidence (
+    dataset VARCHAR NOT NULL, evidence_id BLOB NOT NULL, document_id VARCHAR, chunk_id VARCHAR, char_start BIGINT,
+    char_end BIGINT, quote VARCHAR, source_table VARCHAR, source_key VARCHAR
+);
+
+CREATE TABLE IF NOT EXISTS graph.nodes_open (
+    dataset VARCHAR NOT NULL, node_id VARCHAR NOT NULL, facet VARCHAR NOT NULL, class VARCHAR NOT NULL, label VARCHAR,
+    properties VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.nodes_closed (
+    dataset VARCHAR NOT NULL, node_id VARCHAR NOT NULL, facet VARCHAR NOT NULL, class VARCHAR NOT NULL, label VARCHAR,
+    properties VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL,
+    content_hash BLOB NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.edges_open (
+    dataset VARCHAR NOT NULL, edge_id VARCHAR NOT NULL, subject VARCHAR NOT NULL, predicate VARCHAR NOT NULL,
+    object VARCHAR NOT NULL, fact VARCHAR, properties VARCHAR NOT NULL, origin VARCHAR NOT NULL,
+    valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL, recorded_from TIMESTAMPTZ NOT NULL,
+    confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.edges_closed (
+    dataset VARCHAR NOT NULL, edge_id VARCHAR NOT NULL, subject VARCHAR NOT NULL, predicate VARCHAR NOT NULL,
+    object VARCHAR NOT NULL, fact VARCHAR, properties VARCHAR NOT NULL, origin VARCHAR NOT NULL,
+    valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL, recorded_from TIMESTAMPTZ NOT NULL,
+    recorded_to TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL
+);
+
+-- One row: statement_id justifies the node or edge row with this content_hash, in this transaction-time interval.
+CREATE TABLE IF NOT EXISTS graph.support (
+    dataset VARCHAR NOT NULL, kind VARCHAR NOT NULL, row_id VARCHAR NOT NULL, content_hash BLOB NOT NULL,
+    statement_id BLOB NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.identities (
+    dataset VARCHAR NOT NULL, ref VARCHAR NOT NULL, node_id VARCHAR NOT NULL, method VARCHAR NOT NULL, score DOUBLE NOT NULL,
+    reason VARCHAR NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.conflicts (
+    dataset VARCHAR NOT NULL, conflict_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
+    predicate VARCHAR NOT NULL, object VARCHAR NOT NULL, standing_statement BLOB, overridden_statement BLOB,
+    rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.quarantine (
+    dataset VARCHAR NOT NULL, quarantine_id BLOB NOT NULL, stage VARCHAR NOT NULL, reason VARCHAR NOT NULL,
+    detail VARCHAR NOT NULL, payload VARCHAR NOT NULL, location VARCHAR NOT NULL, scope VARCHAR NOT NULL,
+    run_id VARCHAR NOT NULL, recorded_at TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.documents (
+    dataset VARCHAR NOT NULL, document_id VARCHAR NOT NULL, source VARCHAR NOT NULL, path VARCHAR NOT NULL, title VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL, media_type VARCHAR NOT NULL, language VARCHAR NOT NULL, reference_time TIMESTAMPTZ NOT NULL,
+    text VARCHAR NOT NULL, content_hash BLOB NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.chunks (
+    dataset VARCHAR NOT NULL, chunk_id VARCHAR NOT NULL, document_id VARCHAR NOT NULL, position BIGINT NOT NULL,
+    char_start BIGINT NOT NULL, char_end BIGINT NOT NULL, text VARCHAR NOT NULL, speaker VARCHAR, reference_time TIMESTAMPTZ NOT NULL,
+    language VARCHAR NOT NULL, content_hash BLOB NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.mentions (
+    dataset VARCHAR NOT NULL, chunk_id VARCHAR NOT NULL, document_id VARCHAR NOT NULL, ref VARCHAR NOT NULL, class VARCHAR NOT NULL,
+    surface VARCHAR NOT NULL, char_start BIGINT NOT NULL, char_end BIGINT NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.communities (
+    dataset VARCHAR NOT NULL, community_id VARCHAR NOT NULL, level INTEGER NOT NULL, parent_id VARCHAR, member_count BIGINT NOT NULL,
+    edge_count BIGINT NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.community_members (
+    dataset VARCHAR NOT NULL, community_id VARCHAR NOT NULL, level INTEGER NOT NULL, node_id VARCHAR NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.community_reports (
+    dataset VARCHAR NOT NULL, community_id VARCHAR NOT NULL, level INTEGER NOT NULL, title VARCHAR NOT NULL, summary VARCHAR NOT NULL,
+    findings VARCHAR NOT NULL, coverage VARCHAR NOT NULL, method VARCHAR NOT NULL, input_hash BLOB NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.foreign_keys (
+    dataset VARCHAR NOT NULL, source VARCHAR NOT NULL, name VARCHAR NOT NULL, table_name VARCHAR NOT NULL, columns VARCHAR[] NOT NULL,
+    referenced_table VARCHAR NOT NULL, referenced_columns VARCHAR[] NOT NULL, origin VARCHAR NOT NULL,
+    coverage DOUBLE NOT NULL, confidence DOUBLE NOT NULL
+);
+
+-- One row: a batch that was committed. A batch id stands here once, so a replay is recognised before any work.
+CREATE TABLE IF NOT EXISTS graph.runs (
+    dataset VARCHAR NOT NULL, batch_id VARCHAR NOT NULL, run_id VARCHAR NOT NULL, stage VARCHAR NOT NULL, source VARCHAR NOT NULL,
+    recorded_at TIMESTAMPTZ NOT NULL, clock VARCHAR NOT NULL, counts VARCHAR NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS graph.llm_calls (
+    dataset VARCHAR NOT NULL, cache_key BLOB NOT NULL, engine VARCHAR NOT NULL, model VARCHAR NOT NULL, chunk_hash BLOB NOT NULL,
+    prompt_tokens BIGINT NOT NULL, completion_tokens BIGINT NOT NULL, response VARCHAR NOT NULL, recorded_at TIMESTAMPTZ NOT NULL
+);
+
+-- What the ontology says of each property; a change of a row re-derives the keys it touches.
+CREATE TABLE IF NOT EXISTS graph.ontology_properties (
+    dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, label VARCHAR NOT NULL, single_valued BOOLEAN NOT NULL
+);
+
+-- predicate(s, o) implies implied(s, o), or implied(o, s) when swapped: inverse, symmetric and sub-property axioms, closed.
+CREATE TABLE IF NOT EXISTS graph.ontology_implications (
+    dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, implied VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
+);
+
+-- class is a (transitive, reflexive) subclass of ancestor.
+CREATE TABLE IF NOT EXISTS graph.ontology_classes (
+    dataset VARCHAR NOT NULL, class VARCHAR NOT NULL, ancestor VARCHAR NOT NULL, label VARCHAR NOT NULL
+);
+
+-- The input fingerprint each stage last consumed, written in the transaction that consumed it: a re-run is free.
+CREATE TABLE IF NOT EXISTS graph.watermarks (
+    dataset VARCHAR NOT NULL, stage VARCHAR NOT NULL, scope VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL
+);

@@ -1,0 +1,145 @@
+"""A project: a loaded `stratagraph.yaml`, where its files are, its clock, and access to its warehouse.
+
+Every stage of the flow is a function that takes a `Project`. Opening DuckDB files happens here and nowhere else in the
+pipeline, so that settings, locking errors and the schema are the same everywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+
+from stratagraph.config import Config, load_config
+from stratagraph.errors import WarehouseError
+from stratagraph.sqlfiles import load_sql
+
+Clock = Callable[[], datetime]
+
+SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts")
+
+
+def utc_now() -> datetime:
+    """The present instant, UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Project:
+    """A config and the place it was loaded from.
+
+    Args:
+        config: the checked config.
+        root: folder of the config file; relative paths in the config start here.
+        clock: gives the present instant (aware); the store derives transaction times from it.
+    """
+
+    config: Config
+    root: Path
+    clock: Clock = field(default=utc_now, compare=False)
+
+    @classmethod
+    def load(cls, path: str | Path, clock: Clock = utc_now) -> Project:
+        """Load the project declared in a `stratagraph.yaml`."""
+        file = Path(path).resolve()
+        return cls(load_config(file), file.parent, clock)
+
+    def resolve(self, path: str | Path) -> Path:
+        """Absolute path of a path in the config."""
+        return (self.root / path).resolve()
+
+    @property
+    def data_dir(self) -> Path:
+        return self.resolve(os.environ.get("STRATAGRAPH_DATA_DIR", self.config.data_dir))
+
+    @property
+    def landing(self) -> Path:
+        """dlt's destination."""
+        return self.data_dir / "landing.duckdb"
+
+    @property
+    def warehouse(self) -> Path:
+        return self.data_dir / "warehouse.duckdb"
+
+    @property
+    def staging(self) -> Path:
+        """Batches of statements on their way to the warehouse."""
+        return self.data_dir / "staging"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.data_dir / "snapshots"
+
+    def expand(self, name: str) -> str:
+        """Full IRI of a CURIE whose prefix is declared; anything else is returned unchanged."""
+        prefix, colon, local = name.partition(":")
+        if colon and prefix in self.config.prefixes and not local.startswith("//"):
+            return self.config.prefixes[prefix] + local
+        return name
+
+    @contextmanager
+    def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The warehouse for writing, schema in place. One process at a time; the caller starts its own transactions."""
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        connection = _connect(self.warehouse, read_only=False)
+        try:
+            connection.begin()
+            for name in SCHEMA_FILES:
+                connection.execute(load_sql("schema", name))
+            connection.commit()
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The warehouse for reading only."""
+        if not self.warehouse.exists():
+            raise WarehouseError("there is no warehouse yet", where=str(self.warehouse), hint="materialise the assets first")
+        connection = _connect(self.warehouse, read_only=True)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def landing_connection(self, read_only: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The landing file dlt writes."""
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        if read_only and not self.landing.exists():
+            raise WarehouseError("nothing was loaded yet", where=str(self.landing), hint="load the sources first")
+        connection = _connect(self.landing, read_only=read_only)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+    try:
+        connection = duckdb.connect(str(path), read_only=read_only)
+    except duckdb.IOException as error:
+        if "lock" in str(error).lower():
+            raise WarehouseError(
+                "another process holds the file", where=str(path),
+                hint=f"wait for it to finish, or stop it; read a snapshot instead. DuckDB says: {error}",
+            ) from error
+        raise WarehouseError(f"the file cannot be opened: {error}", where=str(path)) from error
+    connection.execute(load_sql("schema", "configure_session"))
+    return connection
+
+
+def fingerprint(*parts: object) -> str:
+    """A short, stable fingerprint of its parts (hex, 128 bits); parts are separated injectively."""
+    digest = hashlib.sha256()
+    for part in parts:
+        encoded = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "big"))
+        digest.update(encoded)
+    return digest.hexdigest()[:32]

@@ -1,0 +1,55 @@
+"""Loads the SQL files that ship with the library and quotes identifiers.
+
+All SQL lives in `sql/<layer>/<verb>_<thing>.sql`. Values are bound as parameters; the only text ever put into a
+statement is an identifier, through `quote_identifier`. No other module builds SQL.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+_PACKAGED = Path(__file__).parent / "_data"
+_CHECKOUT = Path(__file__).parent.parent
+
+
+def data_path(*parts: str) -> Path:
+    """Path of a data file that ships with the library (`sql/…`, `ontologies/…`), in a wheel or a checkout."""
+    packaged = _PACKAGED.joinpath(*parts)
+    return packaged if packaged.exists() else _CHECKOUT.joinpath(*parts)
+
+
+def quote_identifier(name: str) -> str:
+    """Quote one SQL identifier, doubling embedded quotes. Empty names and NUL characters are refused."""
+    if not name or "\x00" in name:
+        raise ValueError(f"not an identifier: {name!r}")
+    return '"' + name.replace('"', '""') + '"'
+
+
+def qualified(*names: str) -> str:
+    """Quote a dotted name: `qualified('landing', 'order details')` -> `"landing"."order details"`."""
+    return ".".join(quote_identifier(name) for name in names)
+
+
+@cache
+def _text(layer: str, name: str) -> str:
+    return data_path("sql", layer, f"{name}.sql").read_text(encoding="utf-8")
+
+
+def load_sql(layer: str, name: str, **identifiers: str) -> str:
+    """Text of `sql/<layer>/<name>.sql`, with `{placeholders}` replaced by already quoted identifiers.
+
+    Args:
+        layer: folder below `sql/`.
+        name: file name without `.sql`.
+        identifiers: quoted identifiers or lists of them, made with `quote_identifier` or `qualified`.
+    """
+    text = _text(layer, name)
+    for key, value in identifiers.items():
+        text = text.replace("{" + key + "}", value)
+    return text
+
+
+def sql_names(layer: str) -> list[str]:
+    """Names (without `.sql`) of all files of a layer, sorted."""
+    return sorted(path.stem for path in data_path("sql", layer).glob("*.sql"))
