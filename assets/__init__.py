@@ -1,0 +1,33 @@
+"""The assets: one thin module per stage of the flow, each calling one function of the library.
+
+Belongs here: what Dagster shows (keys, groups, descriptions, owners, pools, metadata). Does not: SQL text, algorithms,
+opening files. `dagster_project` imports this package, never the other way round.
+"""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from assets.belief import belief
+from assets.communities import communities
+from assets.documents import chunks, documents
+from assets.extraction import text_statements
+from assets.ontology import ontology
+from assets.snapshot import search_index, snapshot
+from assets.sources import build_source_assets
+from stratagraph.config import Config
+
+
+def build_assets(config: Config) -> list[dg.AssetsDefinition]:
+    """All assets of a project; only the names of its sources are taken from the config."""
+    return [
+        *build_source_assets(config),
+        documents,
+        chunks,
+        ontology,
+        text_statements,
+        belief,
+        communities,
+        search_index,
+        snapshot,
+    ]

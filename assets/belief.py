@@ -1,0 +1,49 @@
+"""Stage 8: staged statements to the log, identities, and the bitemporal nodes and edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from assets.preview import graph_preview
+from assets.stage import OWNERS, WAREHOUSE_POOL, clear_failures, count_rows, shown
+from stratagraph.project import Project
+
+DESCRIPTIONS = {
+    "statements": "The log: everything a source ever said, with both clocks. All belief is derived from it.",
+    "identities": "Which canonical node each source's ref stands for, with the reason. Reversible.",
+    "nodes": "Versions of entities: valid time and transaction time, no overlap, nothing left to coalesce.",
+    "edges": "Versions of relations, asserted and inferred, with the same rules.",
+}
+
+
+@dg.multi_asset(
+    name="belief",
+    specs=[
+        dg.AssetSpec(
+            key=["graph", name],
+            deps=[["staging", "row_statements"], ["staging", "text_statements"], ["graph", "ontology"]],
+            group_name="belief",
+            description=description,
+            owners=OWNERS,
+            kinds={"sql", "duckdb"},
+            code_version="1",
+        )
+        for name, description in DESCRIPTIONS.items()
+    ],
+    pool=WAREHOUSE_POOL,
+)
+def belief(project: dg.ResourceParam[Project]) -> Iterator[dg.MaterializeResult]:
+    """Commit every staged batch; one commit writes all four."""
+    from stratagraph.temporal.run import commit_staged
+
+    with clear_failures():
+        result = commit_staged(project)
+        rows = count_rows(project, *DESCRIPTIONS)
+        preview = graph_preview(project, fresh=result.changed)
+    for name in DESCRIPTIONS:
+        metadata = shown(result, table=f"graph.{name}", rows=rows[name])
+        if name in ("nodes", "edges"):
+            metadata["preview"] = dg.MetadataValue.md(preview)
+        yield dg.MaterializeResult(asset_key=["graph", name], metadata=metadata)
