@@ -7,10 +7,69 @@ replaced from the environment by the loader.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from string import Formatter
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from stratagraph.config.cron import check_cron, check_zone
+
+
+def _check_instant(text: str) -> str:
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError("is no ISO 8601 date or instant; allowed: 2024-05-01 (UTC) or 2024-05-01T12:00:00+02:00") from error
+    if instant.tzinfo is None and len(text) > len("2024-05-01"):
+        raise ValueError("has a time but no zone; add Z or an offset such as +02:00")
+    return text
+
+
+def _check_name_pattern(pattern: str) -> str:
+    """A strptime pattern must at least read what it writes, and say which year is meant."""
+    moment = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+    try:
+        year = datetime.strptime(moment.strftime(pattern), pattern).year  # noqa: DTZ007 - only the pattern is tested
+    except ValueError as error:
+        raise ValueError("is no strptime pattern; allowed: such as '%Y-%m-%d' or '%Y-%m-%dT%H%M%SZ'") from error
+    if year != moment.year:
+        raise ValueError("names no year; allowed: such as '%Y-%m-%d' or '%Y-%m-%dT%H%M%SZ'")
+    return pattern
+
+
+def _check_template(template: str) -> str:
+    try:
+        list(Formatter().parse(template))
+    except ValueError as error:
+        raise ValueError(f"is no template ({error}); write a field as {{name}} and a brace as {{{{ or }}}}") from error
+    return template
+
+
+def _check_namespace(iri: str) -> str:
+    if ":" not in iri or any(character.isspace() or character in '<>"{}|\\^`' for character in iri):
+        raise ValueError("is no absolute IRI; allowed: such as https://example.org/graph/ or urn:example:")
+    if not iri.endswith(("#", "/", ":")):
+        raise ValueError("must end with #, / or :, because local names are put right behind it")
+    return iri
+
+
+def _check_endpoint(url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    return url
+
+
+Instant = Annotated[str, AfterValidator(_check_instant)]
+NamePattern = Annotated[str, AfterValidator(_check_name_pattern)]
+Template = Annotated[str, AfterValidator(_check_template)]
+Namespace = Annotated[str, AfterValidator(_check_namespace)]
+Endpoint = Annotated[str, AfterValidator(_check_endpoint)]
+Cron = Annotated[str, AfterValidator(check_cron)]
+Zone = Annotated[str, AfterValidator(check_zone)]
+# Becomes part of IRIs, of table names in DuckDB and of dlt's pipeline names: only what is the same in all of them.
+SourceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 
 
 class Strict(BaseModel):
@@ -29,17 +88,26 @@ class TableMapping(Strict):
     """What the rows of one table mean. Unmapped columns keep their direct-mapping IRI (`Table#column`)."""
 
     class_: str | None = Field(default=None, alias="class", description="class IRI or CURIE; default: base/Table")
-    label: str | None = Field(default=None, description="template over columns, such as '{FirstName} {LastName}'")
+    label: Template | None = Field(default=None, description="template over columns, such as '{FirstName} {LastName}'")
     valid_time: Literal["always", "load", "columns"] | None = Field(
         default=None, description="always: from -infinity; load: an event at load time; columns: valid_from / valid_to"
     )
     valid_from: str | None = Field(default=None, description="column with the start of validity (valid_time: columns)")
     valid_to: str | None = Field(default=None, description="column with the (exclusive) end of validity")
-    zone: str = Field(default="UTC", description="time zone of naive times in the valid-time columns")
+    zone: Zone = Field(default="UTC", description="time zone of naive times in the valid-time columns")
     properties: dict[str, str] = Field(default_factory=dict, description="column -> property IRI or CURIE")
     references: dict[str, str] = Field(
         default_factory=dict, description="foreign-key column(s), comma-separated -> object property IRI or CURIE"
     )
+
+    @model_validator(mode="after")
+    def _columns_of_valid_time(self) -> Self:
+        named = self.valid_from is not None or self.valid_to is not None
+        if self.valid_time == "columns" and self.valid_from is None:
+            raise ValueError("valid_time: columns needs valid_from, the column with the start of validity")
+        if named and self.valid_time != "columns":
+            raise ValueError("valid_from and valid_to are read only with valid_time: columns; add it, or remove them")
+        return self
 
 
 class SqlSource(Strict):
@@ -60,11 +128,11 @@ class NestedEdge(Strict):
     each: str = Field(description="name of the nested list")
     predicate: str
     object_class: str
-    object_ref: str = Field(description="template of the object's local id, such as 'office/{type}'")
+    object_ref: Template = Field(description="template of the object's local id, such as 'office/{type}'")
     object_labels: dict[str, str] = Field(default_factory=dict, description="object's local id -> label")
     valid_from: str
     valid_to: str
-    zone: str = "UTC"
+    zone: Zone = "UTC"
     properties: dict[str, str] = Field(default_factory=dict, description="nested field -> property IRI or CURIE")
 
 
@@ -73,7 +141,7 @@ class RecordMapping(Strict):
 
     class_: str = Field(alias="class")
     keys: list[str] = Field(min_length=1, description="identifying fields in order of preference; each identifies alone")
-    label: list[str] = Field(min_length=1, description="templates; the first whose fields are all present is used")
+    label: list[Template] = Field(min_length=1, description="templates; the first whose fields are all present is used")
     properties: dict[str, str] = Field(default_factory=dict, description="dotted field -> property IRI or CURIE")
     edges: list[NestedEdge] = Field(default_factory=list)
 
@@ -83,7 +151,7 @@ class RecordedSource(Strict):
 
     type: Literal["recorded"]
     path: str = Field(description="glob of version files (YAML or JSON lists), relative to the config file")
-    recorded_at: str = Field(description="strptime pattern of the start of the file name, UTC: '%Y-%m-%dT%H%M%SZ'")
+    recorded_at: NamePattern = Field(description="strptime pattern of the start of the file name, UTC: '%Y-%m-%dT%H%M%SZ'")
     mapping: RecordMapping
 
 
@@ -92,7 +160,7 @@ class FileDocuments(Strict):
 
     type: Literal["files"]
     path: str = Field(description="glob, relative to the config file")
-    reference_time: str | None = Field(default=None, description="ISO 8601 instant for files without a date of their own")
+    reference_time: Instant | None = Field(default=None, description="ISO 8601 instant for files without a date of their own")
 
 
 class EpisodeDocuments(Strict):
@@ -109,7 +177,7 @@ class ChatDocuments(Strict):
     type: Literal["chats"]
     path: str
     assistant: str = "AI companion"
-    zone: str = "UTC"
+    zone: Zone = "UTC"
 
 
 class ExtractionConfig(Strict):
@@ -117,7 +185,7 @@ class ExtractionConfig(Strict):
 
     engine: Literal["embedded", "openai"] = "embedded"
     model: str = Field(default="gpt-4o-mini", description="model name for the openai engine")
-    base_url: str | None = Field(default=None, description="default: the environment variable OPENAI_BASE_URL")
+    base_url: Endpoint | None = Field(default=None, description="default: the environment variable OPENAI_BASE_URL")
     concurrency: int = Field(default=4, ge=1, le=64)
     timeout_seconds: float = Field(default=60.0, gt=0)
     max_retries: int = Field(default=4, ge=0, le=20)
@@ -151,8 +219,8 @@ class SnapshotConfig(Strict):
 class ScheduleConfig(Strict):
     """When Dagster materialises everything."""
 
-    cron: str = "0 3 * * *"
-    timezone: str = "UTC"
+    cron: Cron = "0 3 * * *"
+    timezone: Zone = "UTC"
 
 
 class GuardConfig(Strict):
@@ -171,11 +239,11 @@ class Config(Strict):
     version: Literal[1]
     dataset: str = Field(default="main", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     data_dir: Path = Path("data")
-    base_iri: str = Field(default="urn:stratagraph:", description="prefix of the IRIs made from rows, records and text")
-    prefixes: dict[str, str] = Field(default_factory=dict)
+    base_iri: Namespace = Field(default="urn:stratagraph:", description="prefix of the IRIs made from rows, records and text")
+    prefixes: dict[str, Namespace] = Field(default_factory=dict)
     ontology: OntologyConfig
-    sources: dict[str, Source] = Field(default_factory=dict)
-    documents: dict[str, Documents] = Field(default_factory=dict)
+    sources: dict[SourceName, Source] = Field(default_factory=dict)
+    documents: dict[SourceName, Documents] = Field(default_factory=dict)
     extraction: ExtractionConfig = ExtractionConfig()
     embedding: EmbeddingConfig = EmbeddingConfig()
     communities: CommunitiesConfig = CommunitiesConfig()
