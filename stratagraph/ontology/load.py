@@ -1,0 +1,127 @@
+"""Loads a project's ontology and keeps what the merge needs of it in the warehouse.
+
+`load_ontology` is a function of the files alone; `update_ontology` writes three small tables, in one transaction and only
+when the ontology says something else than before. owlready2 and rdflib are imported when a file is read, not before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from stratagraph.errors import OntologyError
+from stratagraph.ontology.model import Ontology
+from stratagraph.project import Project, fingerprint
+from stratagraph.sqlfiles import load_sql
+
+VERSION = "1"
+STAGE = "ontology"
+
+
+@dataclass(frozen=True)
+class OntologyResult:
+    """What `update_ontology` found and wrote."""
+
+    changed: bool
+    classes: int
+    properties: int
+    implications: int
+    single_valued: int
+    missing_imports: int
+    content_hash: str
+
+    def metadata(self) -> dict[str, int | float | str]:
+        return {
+            "changed": int(self.changed), "classes": self.classes, "properties": self.properties,
+            "implications": self.implications, "single_valued": self.single_valued, "missing_imports": self.missing_imports,
+            "content_hash": self.content_hash,
+        }  # fmt: skip
+
+
+def load_ontology(files: Iterable[str | Path]) -> Ontology:
+    """Load ontology files of any supported syntax as one ontology. A file that cannot be used is an OntologyError."""
+    from stratagraph.ontology.build import build
+    from stratagraph.ontology.read import read_file
+
+    paths = [Path(file).resolve() for file in files]
+    if not paths:
+        raise OntologyError("no ontology file is given", hint="name one under ontology.files in stratagraph.yaml")
+    ontology = build([(path, read_file(path)) for path in paths])
+    if not ontology.classes and not ontology.properties:
+        raise OntologyError(
+            "the ontology declares no class and no property, so it can match nothing", where=", ".join(map(str, paths)),
+            hint="check that these are OWL or RDFS files",
+        )  # fmt: skip
+    return ontology
+
+
+def ontology_files(project: Project) -> list[Path]:
+    """The project's ontology files, absolute."""
+    return [project.resolve(file) for file in project.config.ontology.files]
+
+
+def files_fingerprint(project: Project) -> str:
+    """Fingerprint of the bytes of the project's ontology files: equal means that loading them again is not needed."""
+    digests = []
+    for path in ontology_files(project):
+        try:
+            with path.open("rb") as stream:
+                digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
+        except OSError as error:
+            raise OntologyError(
+                f"the ontology file cannot be read: {error.strerror}",
+                where=str(path),
+                hint="check ontology.files in stratagraph.yaml",
+            ) from error
+    return fingerprint(STAGE, VERSION, *digests)
+
+
+def update_ontology(project: Project) -> OntologyResult:
+    """Bring `graph.ontology_*` in line with the project's ontology files."""
+    ontology = load_ontology(ontology_files(project))
+    tables = _tables(ontology)
+    mark = fingerprint(VERSION, ontology.content_hash)
+    key = {"dataset": project.config.dataset, "stage": STAGE, "scope": ""}
+    with project.write() as connection:
+        changed = connection.execute(load_sql("ontology", "select_watermark"), key).fetchone() != (mark,)
+        if changed:
+            connection.begin()
+            for name, rows in tables.items():
+                connection.register("ontology_rows", rows)
+                connection.execute(load_sql("ontology", f"delete_{name}"), {"dataset": key["dataset"]})
+                connection.execute(load_sql("ontology", f"insert_{name}"), {"dataset": key["dataset"]})
+                connection.unregister("ontology_rows")
+            connection.execute(load_sql("ontology", "delete_watermark"), key)
+            connection.execute(load_sql("ontology", "insert_watermark"), {**key, "fingerprint": mark})
+            connection.commit()
+    return OntologyResult(
+        changed=changed, classes=len(ontology.classes), properties=len(ontology.properties),
+        implications=tables["implications"].num_rows, single_valued=sum(p.single_valued for p in ontology.properties.values()),
+        missing_imports=len(ontology.missing_imports), content_hash=ontology.content_hash,
+    )  # fmt: skip
+
+
+def _tables(ontology: Ontology) -> dict[str, pa.Table]:
+    properties = [
+        {"predicate": p.iri, "label": p.label, "single_valued": p.single_valued} for p in ontology.properties.values()
+    ]
+    implications = [{"predicate": p, "implied": i, "swapped": s} for p, i, s in ontology.implications()]
+    classes = [
+        {"class": c.iri, "ancestor": ancestor, "label": c.label}
+        for c in ontology.classes.values()
+        for ancestor in sorted(c.ancestors)
+    ]
+    text, flag = pa.string(), pa.bool_()
+    return {
+        "properties": pa.Table.from_pylist(
+            properties, pa.schema({"predicate": text, "label": text, "single_valued": flag}.items())
+        ),
+        "implications": pa.Table.from_pylist(
+            implications, pa.schema({"predicate": text, "implied": text, "swapped": flag}.items())
+        ),
+        "classes": pa.Table.from_pylist(classes, pa.schema({"class": text, "ancestor": text, "label": text}.items())),
+    }
