@@ -42,7 +42,7 @@ def build(graphs: list[tuple[Path, rdflib.Graph]]) -> Ontology:
         return _Reader(world).ontology(_missing_imports(merged), tuple(str(path) for path, _ in graphs))
     except OntologyError:
         raise
-    except Exception as error:  # noqa: BLE001  owlready2 builds Python classes and raises whatever contradictory axioms lead to
+    except Exception as error:
         where = ", ".join(str(path) for path, _ in graphs)
         raise OntologyError(f"owlready2 cannot hold this ontology: {error}", where=where) from error
     finally:
@@ -86,10 +86,30 @@ def _as_owl(graph: rdflib.Graph) -> rdflib.Graph:
         owl.remove((prop, RDF.type, OWL.DeprecatedProperty))
         owl.add((prop, OWL.deprecated, Literal(True)))
     _drop_mixed_hierarchies(owl)
+    _declare_classes(owl, datatypes)
     for prefix in _SCHEMA:
         _add_unions(owl, URIRef(prefix + "domainIncludes"), RDFS.domain, datatypes)
         _add_unions(owl, URIRef(prefix + "rangeIncludes"), RDFS.range, datatypes)
     return owl
+
+
+def _declare_classes(graph: rdflib.Graph, datatypes: set[str]) -> None:
+    """What is used as a class is one, even where the file that declares it is not at hand."""
+    used: set[Any] = set()
+    for axiom in (RDFS.subClassOf, OWL.equivalentClass, OWL.disjointWith):
+        for pair in graph.subject_objects(axiom):
+            used.update(pair)
+    for axiom in (RDFS.domain, RDFS.range):
+        for resource in list(graph.subjects(axiom, RDFS.Resource)):
+            graph.remove((resource, axiom, RDFS.Resource))
+        used.update(graph.objects(None, axiom))
+    for operator in (OWL.unionOf, OWL.intersectionOf):
+        for members in graph.objects(None, operator):
+            used.update(Collection(graph, members))
+    builtin = (str(OWL), str(RDFS), str(RDF))
+    for term in used:
+        if isinstance(term, URIRef) and not str(term).startswith(builtin) and not _is_datatype(term, datatypes):
+            graph.add((term, RDF.type, OWL.Class))
 
 
 def _drop_mixed_hierarchies(graph: rdflib.Graph) -> None:
@@ -171,11 +191,13 @@ class _Reader:
                 symmetric=is_object and owlready2.SymmetricProperty in prop.is_a,
                 transitive=is_object and owlready2.TransitiveProperty in prop.is_a,
                 max_one=_covers(limited.get(prop.iri, frozenset()), domain, classes), inverses=frozenset(inverses[prop.iri]),
-                ancestors=above[prop.iri], end_phrases=self.texts(prop, URIRef(CORE + "endPhrase")), deprecated=self.deprecated(prop),
+                ancestors=above[prop.iri], end_phrases=self.texts(prop, URIRef(CORE + "endPhrase")),
+                deprecated=self.deprecated(prop),
             )  # fmt: skip
         return Ontology(
             classes=dict(sorted(classes.items())), properties=dict(sorted(properties.items())),
-            disjoint_classes=_pairs(self.world.disjoint_classes()), disjoint_properties=_pairs(self.world.disjoint_properties()),
+            disjoint_classes=_pairs(self.world.disjoint_classes()),
+            disjoint_properties=_pairs(self.world.disjoint_properties()),
             missing_imports=missing_imports, files=files,
         )  # fmt: skip
 
@@ -297,7 +319,7 @@ def _covers(limited: frozenset[str], domain: ClassExpression, classes: dict[str,
 
 
 def _pairs(axioms: Iterable[Any]) -> frozenset[tuple[str, str]]:
-    found = set()
+    found: set[tuple[str, str]] = set()
     for axiom in axioms:
         iris = sorted({entity.iri for entity in axiom.entities if hasattr(entity, "iri")})
         found.update((a, b) for index, a in enumerate(iris) for b in iris[index + 1 :])

@@ -152,7 +152,7 @@ class Ontology:
                 steps[prop.iri] = {(above, False) for above in prop.ancestors} | {(inverse, True) for inverse in prop.inverses}
                 if prop.symmetric:
                     steps[prop.iri].add((prop.iri, True))
-        found = []
+        found: list[tuple[str, str, bool]] = []
         for start in sorted(steps):
             reached = {(start, False)}
             frontier = [(start, False)]

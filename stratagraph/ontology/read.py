@@ -89,7 +89,7 @@ def _read_xml(data: bytes, path: Path) -> rdflib.Graph:
         )
     try:
         graph.parse(data=data, format="xml", publicID=path.as_uri())
-    except Exception as error:  # noqa: BLE001  rdflib's parsers raise whatever the broken input leads to
+    except Exception as error:
         line = _line_of(error)
         raise OntologyError(f"not valid RDF/XML: {_message(error)}", where=_place(path, line)) from error
     return graph
@@ -149,7 +149,7 @@ def _read_owl_xml(data: bytes, path: Path) -> rdflib.Graph:
             ontology.graph.parse(io.BytesIO(data), default_base=_SCRATCH, format="owlxml")
         output = io.BytesIO()
         ontology.save(file=output, format="ntriples")
-    except Exception as error:  # noqa: BLE001  owlready2's parser raises whatever the broken input leads to
+    except Exception as error:
         raise OntologyError(f"not valid OWL/XML: {_message(error)}", where=str(path)) from error
     finally:
         world.close()
@@ -174,7 +174,7 @@ def _read_json_ld(document: object, path: Path) -> rdflib.Graph:
     graph = rdflib.Graph()
     try:
         graph.parse(data=json.dumps(document), format="json-ld", publicID=path.as_uri())
-    except Exception as error:  # noqa: BLE001  rdflib's parsers raise whatever the broken input leads to
+    except Exception as error:
         raise OntologyError(f"not valid JSON-LD: {_message(error)}", where=str(path)) from error
     if len(graph) == 0:
         raise OntologyError("a JSON file without a single triple: it is no JSON-LD", where=str(path), hint=_CONVERT)
@@ -204,8 +204,8 @@ def _read_turtle(data: bytes, path: Path) -> rdflib.Graph:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise OntologyError("not UTF-8, and no XML that declares another encoding", where=_place(path, line)) from error
+        bad_line = data[: error.start].count(b"\n") + 1
+        raise OntologyError("not UTF-8, and no XML that declares another encoding", where=_place(path, bad_line)) from error
     first: Exception | None = None
     for syntax in ("turtle", "n3", "trig"):
         dataset = rdflib.Dataset(default_union=True) if syntax == "trig" else None
@@ -238,6 +238,4 @@ def _line_of(error: Exception) -> int | None:
 def _message(error: Exception | None) -> str:
     if isinstance(error, BadSyntax):
         return str(error._why)
-    if hasattr(error, "getMessage"):
-        return str(error.getMessage())
     return re.sub(r"^\S*:\d+:\d+: ", "", str(error)).split("\n")[0][:200] or type(error).__name__
