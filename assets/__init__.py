@@ -10,7 +10,7 @@ import dagster as dg
 
 from assets.belief import belief
 from assets.communities import communities
-from assets.documents import chunks, documents
+from assets.documents import chunks, document_statements, documents
 from assets.extraction import text_statements
 from assets.ontology import ontology
 from assets.snapshot import search_index, snapshot
@@ -24,6 +24,7 @@ def build_assets(config: Config) -> list[dg.AssetsDefinition]:
         *build_source_assets(config),
         documents,
         chunks,
+        document_statements,
         ontology,
         text_statements,
         belief,

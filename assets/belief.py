@@ -7,9 +7,15 @@ from collections.abc import Iterator
 import dagster as dg
 
 from assets.preview import graph_preview
-from assets.stage import OWNERS, WAREHOUSE_POOL, clear_failures, count_rows, shown
+from assets.stage import OWNERS, POOL, clear_failures, count_rows, shown
 from stratagraph.project import Project
 
+UPSTREAM = [
+    dg.AssetKey(["staging", "row_statements"]),
+    dg.AssetKey(["staging", "document_statements"]),
+    dg.AssetKey(["staging", "text_statements"]),
+    dg.AssetKey(["graph", "ontology"]),
+]
 DESCRIPTIONS = {
     "statements": "The log: everything a source ever said, with both clocks. All belief is derived from it.",
     "identities": "Which canonical node each source's ref stands for, with the reason. Reversible.",
@@ -23,7 +29,7 @@ DESCRIPTIONS = {
     specs=[
         dg.AssetSpec(
             key=["graph", name],
-            deps=[["staging", "row_statements"], ["staging", "text_statements"], ["graph", "ontology"]],
+            deps=UPSTREAM,
             group_name="belief",
             description=description,
             owners=OWNERS,
@@ -32,7 +38,7 @@ DESCRIPTIONS = {
         )
         for name, description in DESCRIPTIONS.items()
     ],
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def belief(project: dg.ResourceParam[Project]) -> Iterator[dg.MaterializeResult]:
     """Commit every staged batch; one commit writes all four."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dagster as dg
 
 from assets.preview import communities_preview
-from assets.stage import OWNERS, WAREHOUSE_POOL, clear_failures, count_rows, shown
+from assets.stage import OWNERS, POOL, clear_failures, count_rows, shown
 from stratagraph.project import Project
 
 
@@ -17,7 +17,7 @@ from stratagraph.project import Project
     owners=OWNERS,
     kinds={"igraph", "duckdb"},
     code_version="1",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def communities(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     """Update communities and reports."""

@@ -1,10 +1,10 @@
-"""Stage 4 and 5: files, episodes and chats to the landing file, then to documents and chunks with offsets."""
+"""Stage 4 and 5: files, episodes and chats to the landing file, then to documents, chunks with offsets, and their nodes."""
 
 from __future__ import annotations
 
 import dagster as dg
 
-from assets.stage import LANDING_POOL, OWNERS, RETRY, WAREHOUSE_POOL, clear_failures, count_rows, shown
+from assets.stage import OWNERS, POOL, RETRY, clear_failures, count_rows, shown
 from stratagraph.project import Project
 
 
@@ -15,7 +15,7 @@ from stratagraph.project import Project
     owners=OWNERS,
     kinds={"dlt", "duckdb"},
     code_version="1",
-    pool=LANDING_POOL,
+    pool=POOL,
     retry_policy=RETRY,
 )
 def documents(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
@@ -34,7 +34,7 @@ def documents(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     owners=OWNERS,
     kinds={"python", "duckdb"},
     code_version="1",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def chunks(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     """Update documents and chunks."""
@@ -44,3 +44,21 @@ def chunks(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
         result = update_chunks(project)
         rows = count_rows(project, "chunks")
     return dg.MaterializeResult(metadata=shown(result, table="graph.chunks", rows=rows["chunks"]))
+
+
+@dg.asset(
+    key=["staging", "document_statements"],
+    deps=[["graph", "chunks"]],
+    group_name="statements",
+    description="A node for every document, with title, date and language, so that documents are found and cited.",
+    owners=OWNERS,
+    kinds={"duckdb", "parquet"},
+    code_version="1",
+    pool=POOL,
+)
+def document_statements(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
+    """Stage the documents that differ from what was committed."""
+    from stratagraph.documents.stage import stage_documents
+
+    with clear_failures():
+        return dg.MaterializeResult(metadata=shown(stage_documents(project)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets.stage import OWNERS, RETRY, WAREHOUSE_POOL, clear_failures, shown
+from assets.stage import OWNERS, POOL, RETRY, clear_failures, shown
 from stratagraph.project import Project
 
 
@@ -16,7 +16,7 @@ from stratagraph.project import Project
     owners=OWNERS,
     kinds={"ai", "parquet"},
     code_version="1",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
     retry_policy=RETRY,
 )
 def text_statements(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets.stage import OWNERS, WAREHOUSE_POOL, clear_failures, count_rows, shown
+from assets.stage import OWNERS, POOL, clear_failures, count_rows, shown
 from stratagraph.project import Project
 
 
@@ -15,7 +15,7 @@ from stratagraph.project import Project
     owners=OWNERS,
     kinds={"owl", "duckdb"},
     code_version="1",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def ontology(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     """Read the ontology files."""

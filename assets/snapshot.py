@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets.stage import OWNERS, WAREHOUSE_POOL, clear_failures, shown
+from assets.stage import OWNERS, POOL, clear_failures, shown
 from stratagraph.project import Project
 
 
@@ -16,7 +16,7 @@ from stratagraph.project import Project
     owners=OWNERS,
     kinds={"tantivy", "numpy"},
     code_version="1",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def search_index(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     """Build the index of the present content, unless it is there."""
@@ -40,7 +40,7 @@ def search_index(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     owners=OWNERS,
     kinds={"parquet", "duckdb"},
     code_version="1",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def snapshot(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
     """Publish the present content, unless it is published."""

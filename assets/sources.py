@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from assets.stage import LANDING_POOL, OWNERS, RETRY, WAREHOUSE_POOL, clear_failures, count_rows, shown
+from assets.stage import OWNERS, POOL, RETRY, clear_failures, count_rows, shown
 from stratagraph.config import Config
 from stratagraph.project import Project
 
@@ -27,7 +27,7 @@ def _landing_asset(name: str, kind: str) -> dg.AssetsDefinition:
         owners=OWNERS,
         kinds={"dlt", "duckdb"},
         code_version="1",
-        pool=LANDING_POOL,
+        pool=POOL,
         retry_policy=RETRY,
     )
     def landing(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
@@ -48,7 +48,7 @@ def _foreign_keys(landed: list[dg.AssetKey]) -> dg.AssetsDefinition:
         owners=OWNERS,
         kinds={"python", "duckdb"},
         code_version="1",
-        pool=WAREHOUSE_POOL,
+        pool=POOL,
         retry_policy=RETRY,
     )
     def foreign_keys(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
@@ -71,7 +71,7 @@ def _row_statements(landed: list[dg.AssetKey]) -> dg.AssetsDefinition:
         owners=OWNERS,
         kinds={"duckdb", "parquet"},
         code_version="1",
-        pool=WAREHOUSE_POOL,
+        pool=POOL,
     )
     def row_statements(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
         from stratagraph.sources.rows import stage_rows

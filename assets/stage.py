@@ -14,10 +14,9 @@ from stratagraph.sqlfiles import load_sql, qualified
 
 OWNERS = ["team:memory"]
 
-# One process at a time may hold a DuckDB file, for reading too while another writes. What only touches the landing file
-# is in the first pool, whatever opens the warehouse in the second.
-LANDING_POOL = "landing_writer"
-WAREHOUSE_POOL = "warehouse_writer"
+# One process at a time may hold a DuckDB file, for reading too while another writes. Nearly every stage opens the landing
+# file, the warehouse or both, so one pool holds them all; two pools would let a reader of landing meet its writer.
+POOL = "duckdb_writer"
 
 # For faults nobody foresaw, such as a dropped connection. A StratagraphError is never retried: it asks for a person.
 RETRY = dg.RetryPolicy(max_retries=2, delay=2, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import dagster as dg
+from stratagraph.temporal.audit import AUDITS, AuditFinding, audit
 
-from assets.stage import WAREHOUSE_POOL, clear_failures
+from assets.stage import POOL, clear_failures
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
-from stratagraph.temporal.audit import AUDITS, AuditFinding, audit
 
 NODES = dg.AssetKey(["graph", "nodes"])
 EDGES = dg.AssetKey(["graph", "edges"])
@@ -37,7 +37,7 @@ def audited_asset(name: str) -> dg.AssetKey:
         dg.AssetCheckSpec(name=name, asset=audited_asset(name), description=description, blocking=True)
         for name, description in sorted(AUDITS.items())
     ],
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def graph_is_sound(project: dg.ResourceParam[Project]) -> Iterator[dg.AssetCheckResult]:
     """Every audit of the library; one finding stops what depends on the graph."""
@@ -60,7 +60,7 @@ def _verdict(finding: AuditFinding) -> dg.AssetCheckResult:
 @dg.asset_check(
     asset=EDGES,
     description="Edges believed now that no query shows, because one end is not believed: they are kept, and counted here.",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def dangling_edges(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     """Count edges without a believed end."""
@@ -77,7 +77,7 @@ def dangling_edges(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
 @dg.asset_check(
     asset=EDGES,
     description=f"At most {MAX_QUARANTINE_SHARE:.0%} of what was read is in quarantine.",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def quarantine_share(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     """Compare what was refused with what stands."""
@@ -98,7 +98,7 @@ def quarantine_share(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     asset=SNAPSHOT,
     blocking=True,
     description="The latest snapshot opens, its files have the hashes of its manifest, and it answers.",
-    pool=WAREHOUSE_POOL,
+    pool=POOL,
 )
 def snapshot_verifies(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     """Verify what agents are about to read."""
