@@ -1,0 +1,229 @@
+"""Loads all documents into the landing file through dlt: tables documents, turns and refused of dlt's dataset `documents`.
+
+Files that are as they were cost one reading for their hash, and nothing else. Chunks, transaction time and the warehouse
+are not known here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from stratagraph.config.model import ChatDocuments, Documents, EpisodeDocuments, FileDocuments
+from stratagraph.documents.files import Found, SourceFile, find_files, read_bytes
+from stratagraph.documents.read import Records, read_chats, read_episodes, read_file, refuse
+from stratagraph.documents.records import Document, Refusal, RefusedDocumentError, document_id
+from stratagraph.documents.times import configured_time, configured_zone
+from stratagraph.errors import StratagraphError, WarehouseError
+from stratagraph.project import Project, fingerprint
+from stratagraph.sqlfiles import load_sql
+
+VERSION = 1  # of what readers make of a file; a change loads everything again
+LAYER = "documents"
+
+SCHEMAS = {
+    "documents": pa.schema({
+        "document_id": pa.string(), "source": pa.string(), "path": pa.string(), "title": pa.string(), "kind": pa.string(),
+        "media_type": pa.string(), "language": pa.string(), "reference_time": pa.timestamp("us", "UTC"), "text": pa.string(),
+    }),
+    "turns": pa.schema({
+        "document_id": pa.string(), "position": pa.int64(), "speaker": pa.string(), "char_start": pa.int64(),
+        "char_end": pa.int64(),
+    }),
+    "refused": pa.schema({
+        "scope": pa.string(), "location": pa.string(), "reason": pa.string(), "detail": pa.string(), "payload": pa.string(),
+    }),
+}  # fmt: skip
+_BATCH_CHARACTERS = 16_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """What is in the landing file now. `empty_sources` counts declared sources whose folder has no file yet: a warning."""
+
+    changed: bool
+    files: int
+    documents: int
+    turns: int
+    refused: int
+    empty_sources: int
+
+    def metadata(self) -> dict[str, int | float | str]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """The last whole load, as the landing file records it."""
+
+    fingerprint: str
+    files: int
+    documents: int
+    turns: int
+    refused: int
+
+    def result(self, changed: bool, empty_sources: int) -> LoadResult:
+        return LoadResult(changed, self.files, self.documents, self.turns, self.refused, empty_sources)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A documents source, what its pattern matched, and how one of its files is read."""
+
+    name: str
+    found: Found
+    read: Callable[[bytes, SourceFile], Records]
+
+
+def load_documents(project: Project) -> LoadResult:
+    """Bring the landing file up to date with all documents of the config."""
+    opened = [_open(project, name, declared) for name, declared in sorted(project.config.documents.items())]
+    wanted = _fingerprint(project, opened)
+    empty = sum(source.found.empty for source in opened)
+    if project.landing.exists():
+        with project.landing_connection() as connection:
+            last = last_load(connection)
+        if last and last.fingerprint == wanted:
+            return last.result(False, empty)
+    with project.landing_connection(read_only=False) as connection:
+        connection.execute(load_sql(LAYER, "create_loads"))
+        connection.execute(load_sql(LAYER, "delete_loads"))
+    _run_pipeline(project, opened)
+    with project.landing_connection(read_only=False) as connection:
+        files = sum(len(source.found.files) for source in opened)
+        connection.execute(load_sql(LAYER, "insert_load"), {"fingerprint": wanted, "files": files})
+        done = last_load(connection)
+    if done is None:
+        raise WarehouseError("the load of documents left no record of itself", where=str(project.landing))
+    return done.result(True, empty)
+
+
+def last_load(connection: duckdb.DuckDBPyConnection) -> Load | None:
+    """The last whole load of the landing file, None if there is none."""
+    if not connection.execute(load_sql(LAYER, "select_has_loads")).fetchone():
+        return None
+    row = connection.execute(load_sql(LAYER, "select_load")).fetchone()
+    return Load(*row) if row else None
+
+
+def _open(project: Project, name: str, declared: Documents) -> _Opened:
+    found = find_files(project, name, declared.path)
+    match declared:
+        case FileDocuments(reference_time=given):
+            fixed = configured_time(given, f"documents.{name}.reference_time") if given else None
+            return _Opened(name, found, lambda data, file: read_file(data, file.path, fixed or _modified(file)))
+        case EpisodeDocuments():
+            return _Opened(name, found, lambda data, file: read_episodes(data, file.path))
+        case ChatDocuments(assistant=assistant, zone=zone):
+            zone_info = configured_zone(zone, f"documents.{name}.zone")
+            return _Opened(name, found, lambda data, file: read_chats(data, file.path, assistant, zone_info))
+
+
+def _modified(file: SourceFile) -> datetime:
+    return _EPOCH + timedelta(microseconds=file.mtime_ns // 1000)
+
+
+def _fingerprint(project: Project, opened: list[_Opened]) -> str:
+    parts: list[object] = [VERSION, project.config.base_iri]
+    for source in opened:
+        declared = project.config.documents[source.name]
+        # A file's time of modification counts only where it may become a reference time.
+        dated = isinstance(declared, FileDocuments) and declared.reference_time is None
+        parts += [source.name, declared.model_dump_json()]
+        parts += [(file.path, file.size, file.digest, file.mtime_ns if dated else 0) for file in source.found.files]
+        parts += [(refusal.path, refusal.reason, refusal.detail) for refusal in source.found.refusals]
+    return fingerprint(*parts)
+
+
+def _records(opened: list[_Opened]) -> Iterator[tuple[str, Document | Refusal]]:
+    """Everything that was read, with its source."""
+    for source in opened:
+        yield from ((source.name, refusal) for refusal in source.found.refusals)
+        for file in source.found.files:
+            try:
+                data = read_bytes(file)
+            except RefusedDocumentError as error:
+                yield source.name, refuse(file.path, (), error)
+                continue
+            yield from ((source.name, record) for record in source.read(data, file))
+
+
+def _tables(base_iri: str, opened: list[_Opened]) -> Iterator[tuple[str, pa.Table]]:
+    """Landing tables in batches. Each is named at least once, so that a table that is empty now is emptied."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
+    seen: set[str] = set()
+    yield from _flush(rows)
+    characters = 0
+    for source, record in _records(opened):
+        identifier = document_id(base_iri, source, record.path, record.parts)
+        if isinstance(record, Document) and identifier in seen:
+            error = RefusedDocumentError("duplicate_document", "a document of this id stands before it in the file")
+            record = refuse(record.path, record.parts, error, record.text)
+        if isinstance(record, Refusal):
+            rows["refused"].append(
+                {"scope": identifier, "location": record.location, "reason": record.reason, "detail": record.detail}
+                | {"payload": record.payload}
+            )
+            continue
+        seen.add(identifier)
+        columns = {name: getattr(record, name, None) for name in SCHEMAS["documents"].names}
+        rows["documents"].append(columns | {"document_id": identifier, "source": source})
+        rows["turns"] += [{"document_id": identifier} | asdict(turn) for turn in record.turns]
+        characters += len(record.text)
+        if characters > _BATCH_CHARACTERS:
+            yield from _flush(rows)
+            characters = 0
+    yield from _flush(rows)
+
+
+def _flush(rows: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, pa.Table]]:
+    for name, schema in SCHEMAS.items():
+        yield name, pa.Table.from_pylist(rows[name], schema=schema)
+        rows[name].clear()
+
+
+def _run_pipeline(project: Project, opened: list[_Opened]) -> None:
+    # Read by dlt when it is imported; what a user has set stays.
+    os.environ.setdefault("RUNTIME__DLTHUB_TELEMETRY", "false")
+    os.environ.setdefault("RUNTIME__LOG_LEVEL", "ERROR")
+    import dlt
+    from dlt.pipeline.exceptions import PipelineStepFailed
+
+    folder = project.data_dir / "dlt" / "documents"
+    # Everything is replaced on every load, so nothing that dlt keeps locally is needed; what a killed load left would be loaded
+    # first, or fail again.
+    shutil.rmtree(folder, ignore_errors=True)
+    pipeline = _pipeline(dlt, project, folder)
+
+    @dlt.resource(name="documents", write_disposition="replace")
+    def documents() -> Iterator[Any]:
+        for name, table in _tables(project.config.base_iri, opened):
+            yield dlt.mark.with_table_name(table, name)
+
+    try:
+        pipeline.run(documents, loader_file_format="parquet")
+    except PipelineStepFailed as error:
+        if isinstance(error.__cause__, StratagraphError):
+            raise error.__cause__ from error
+        raise WarehouseError(
+            f"the documents could not be loaded: {error.__cause__ or error}", where=str(project.landing),
+            hint="nothing of this load will be used; free the disk or the file, and run it again",
+        ) from error  # fmt: skip
+
+
+def _pipeline(dlt: Any, project: Project, folder: Path) -> Any:
+    return dlt.pipeline(
+        "documents",
+        destination=dlt.destinations.duckdb(str(project.landing)),
+        dataset_name="documents",
+        pipelines_dir=str(folder),
+    )
