@@ -36,7 +36,7 @@ def _text(layer: str, name: str) -> str:
     return data_path("sql", layer, f"{name}.sql").read_text(encoding="utf-8")
 
 
-def load_sql(layer: str, name: str, **identifiers: str) -> str:
+def load_sql(layer: str, name: str, /, **identifiers: str) -> str:
     """Text of `sql/<layer>/<name>.sql`, with `{placeholders}` replaced by already quoted identifiers.
 
     Args:

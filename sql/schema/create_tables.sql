@@ -4,8 +4,8 @@ CREATE SCHEMA IF NOT EXISTS graph;
 
 CREATE TABLE IF NOT EXISTS graph.statements (
     dataset VARCHAR NOT NULL, statement_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
-    predicate VARCHAR NOT NULL, object VARCHAR, value VARCHAR NOT NULL, facet VARCHAR NOT NULL, mode VARCHAR NOT NULL,
-    polarity VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ, observed_at TIMESTAMPTZ,
+    predicate VARCHAR NOT NULL, object VARCHAR, value VARCHAR NOT NULL, value_hash BLOB NOT NULL, facet VARCHAR NOT NULL,
+    mode VARCHAR NOT NULL, polarity VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ, observed_at TIMESTAMPTZ,
     sequence BIGINT NOT NULL, source VARCHAR NOT NULL, scope VARCHAR NOT NULL, evidence_id BLOB NOT NULL,
     extractor VARCHAR NOT NULL, confidence DOUBLE NOT NULL,
     recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
@@ -130,6 +130,12 @@ CREATE TABLE IF NOT EXISTS graph.ontology_implications (
 -- class is a (transitive, reflexive) subclass of ancestor.
 CREATE TABLE IF NOT EXISTS graph.ontology_classes (
     dataset VARCHAR NOT NULL, class VARCHAR NOT NULL, ancestor VARCHAR NOT NULL, label VARCHAR NOT NULL
+);
+
+-- The ontology's rules as belief last applied them; where they differ from the two tables above, keys are derived again.
+CREATE TABLE IF NOT EXISTS graph.applied_properties (dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS graph.applied_implications (
+    dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, implied VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
 );
 
 -- The input fingerprint each stage last consumed, written in the transaction that consumed it: a re-run is free.

@@ -1,0 +1,7 @@
+-- Design rule 4: no row has zero or negative length on either clock.
+SELECT dataset, node_id || ' ' || facet AS key, valid_from, recorded_from FROM graph.nodes
+WHERE valid_from >= valid_to OR recorded_from >= recorded_to
+UNION ALL
+SELECT dataset, edge_id, valid_from, recorded_from FROM graph.edges WHERE valid_from >= valid_to OR recorded_from >= recorded_to
+UNION ALL
+SELECT dataset, hex(statement_id), valid_from, recorded_from FROM graph.statements WHERE recorded_from >= recorded_to

@@ -1,0 +1,16 @@
+-- Grain: one row of counts for a commit. Input: the step tables.
+SELECT (SELECT count(*) FROM staged) AS statements,
+       (SELECT count(*) FROM arrivals) AS new,
+       (SELECT count(*) FROM keyed_withdrawn) AS withdrawn,
+       (SELECT count(*) FROM normalised WHERE reason IS NOT NULL) AS quarantined,
+       (SELECT count(*) FROM normalised WHERE reason IS NULL AND (valid_from = valid_to OR valid_from = 'infinity')) AS empty_periods,
+       (SELECT count(*) FROM rows_opened WHERE key_kind = 'node') AS nodes_opened,
+       (SELECT count(*) FROM rows_closed WHERE kind = 'node') AS nodes_closed,
+       (SELECT count(*) FROM rows_opened WHERE key_kind = 'edge') AS edges_opened,
+       (SELECT count(*) FROM rows_closed WHERE kind = 'edge') AS edges_closed,
+       (SELECT count(*) FROM inferred_rows_opened) AS inferred_opened,
+       (SELECT count(*) FROM inferred_rows_closed) AS inferred_closed,
+       (SELECT count(*) FROM conflicts_opened) AS conflicts_opened,
+       (SELECT count(*) FROM identity_changes) AS identities_changed,
+       (SELECT count(*) FROM touched) AS keys_touched,
+       (SELECT count(*) FROM touched WHERE met) AS keys_met

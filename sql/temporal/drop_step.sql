@@ -1,0 +1,2 @@
+-- Frees the temporary table of a compute step.
+DROP TABLE IF EXISTS {name}

@@ -1,0 +1,2 @@
+-- Grain: one staged statement, from a registered Arrow or Polars table.
+SELECT * FROM {relation}

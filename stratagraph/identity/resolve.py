@@ -1,0 +1,76 @@
+"""Decides which refs of the sources stand for one thing, and records why (design section 8).
+
+Two kinds of evidence so far: identifying keys that one record carries together, and the exact normalised name within
+compatible classes for what was read from text. Nothing is merged on similarity. Two different values of one identifying key
+are never merged, whatever connects them; that is listed in `graph.conflicts`. Belief is derived again by the caller.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import duckdb
+
+from stratagraph.identity.names import normalise_name
+from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.steps import Steps
+
+
+def register_functions(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make `normalise_name` callable from SQL on this connection (vectorised over Arrow)."""
+    import pyarrow
+
+    known = connection.execute(load_sql("identity", "count_functions")).fetchone()
+    if known and known[0]:
+        return
+
+    # Any, because duckdb evaluates these annotations in the module's namespace and pyarrow is imported late.
+    def normalise(names: Any) -> Any:
+        return pyarrow.array([None if name is None else normalise_name(name) for name in names.to_pylist()], pyarrow.string())
+
+    connection.create_function("normalise_name", normalise, ["VARCHAR"], "VARCHAR", type="arrow", null_handling="special")
+
+
+def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: datetime) -> None:
+    """Bring `graph.identities` up to date with a batch, and keep what changed.
+
+    Reads the step tables staged_links, arrivals and rules. Leaves: mapping_before and mapping (ref -> node before and after),
+    identity_changes, and moved (the live statements that mention a ref whose node changed).
+    """
+    dates = {"store_now": store_now, "identity_at": identity_at}
+    steps.keep("mapping", "temporal", "select_mapping")
+    steps.keep("mapping_before", "temporal", "select_mapping")
+    steps.keep("link_pairs", "identity", "select_link_pairs")
+    steps.keep("ambiguous_aliases", "identity", "select_ambiguous_aliases")
+    steps.keep("group_links", "identity", "select_group_links")
+    steps.keep("unsettled_nodes", "identity", "select_unsettled_nodes")
+    _keep_components(steps)
+    steps.keep("members", "identity", "select_members")
+    steps.keep("split_components", "identity", "select_split_components")
+    steps.keep("key_identities", "identity", "select_key_identities")
+    steps.keep("name_refs", "identity", "select_name_refs")
+    steps.keep("name_identities", "identity", "select_name_identities")
+    steps.keep("identity_changes", "identity", "select_identity_changes", dates)
+    steps.apply("identity", "insert_identity_conflicts", {"identity_at": identity_at})
+    steps.keep("moved", "temporal", "select_moved")
+    steps.apply("identity", "close_identities")
+    steps.apply("identity", "insert_identities")
+    steps.keep("mapping", "temporal", "select_mapping")
+
+
+def _keep_components(steps: Steps) -> None:
+    """Connected components of the links, as the step table components(number, component)."""
+    import igraph
+    import numpy
+    import pyarrow
+
+    steps.keep("node_pairs", "identity", "select_node_pairs")
+    pairs = steps.connection.table("node_pairs").to_arrow_table()
+    size = steps.count("unsettled_nodes")
+    edges = numpy.column_stack([pairs["a"].to_numpy(), pairs["b"].to_numpy()]) if pairs.num_rows else []
+    membership = igraph.Graph(n=size, edges=edges).connected_components().membership
+    table = pyarrow.table({"number": pyarrow.array(range(size), pyarrow.int64()), "component": pyarrow.array(membership, pyarrow.int64())})
+    steps.connection.register("components_input", table)
+    steps.keep("components", "temporal", "select_staged_relation", relation="components_input")
+    steps.connection.unregister("components_input")

@@ -1,0 +1,55 @@
+"""Runs the compute steps of a commit: each is a SELECT-only file of `sql/`, kept here as a temporary table.
+
+How a step is kept is decided here and nowhere else, so that another executor can run the same files (design section 13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import duckdb
+
+from stratagraph.sqlfiles import load_sql, quote_identifier
+
+Parameters = Mapping[str, object]
+
+
+class Steps:
+    """The temporary tables of one commit on one connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+        self._names: list[str] = []
+
+    def keep(self, name: str, layer: str, file: str, parameters: Parameters | None = None, **inputs: str) -> None:
+        """Compute `sql/<layer>/<file>.sql` and keep it as the temporary table `name`; inputs fill its {placeholders}."""
+        quoted = {key: quote_identifier(value) for key, value in inputs.items()}
+        query = load_sql(layer, file, **quoted)
+        statement = load_sql("temporal", "materialise_step", name=quote_identifier(name), query=query)
+        self.connection.execute(statement, dict(parameters or {}))
+        self._names.append(name)
+
+    def apply(self, layer: str, file: str, parameters: Parameters | None = None, **inputs: str) -> None:
+        """Execute `sql/<layer>/<file>.sql`, which writes to the store."""
+        quoted = {key: quote_identifier(value) for key, value in inputs.items()}
+        self.connection.execute(load_sql(layer, file, **quoted), dict(parameters or {}))
+
+    def row(self, layer: str, file: str, parameters: Parameters | None = None) -> dict[str, object]:
+        """The single row of a query file, by column name."""
+        cursor = self.connection.execute(load_sql(layer, file), dict(parameters or {}))
+        names = [column[0] for column in cursor.description or []]
+        values = cursor.fetchone()
+        if values is None:
+            raise AssertionError(f"sql/{layer}/{file}.sql gave no row")
+        return dict(zip(names, values, strict=True))
+
+    def count(self, name: str) -> int:
+        """Rows of a step's table."""
+        found = self.connection.table(name).aggregate("count(*)").fetchone()
+        return int(found[0]) if found else 0
+
+    def drop(self) -> None:
+        """Free the temporary tables."""
+        for name in set(self._names):
+            self.connection.execute(load_sql("temporal", "drop_step", name=quote_identifier(name)))
+        self._names.clear()

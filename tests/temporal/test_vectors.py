@@ -1,0 +1,86 @@
+"""Public worked examples of bitemporal tables, replayed through `commit` (period and event stories)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from vectors import at, key_iri, load, statement, table
+
+from stratagraph.errors import CommitRefusedError
+from stratagraph.project import SCHEMA_FILES
+from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.commit import commit
+
+HERE = Path(__file__).resolve().parents[1] / "data" / "bitemporal"
+SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "bitemporal"
+FOLDER = SHARED if SHARED.is_dir() else HERE
+STORIES = [path for path in sorted(FOLDER.glob("*.json")) if load(path)["semantics"] in ("period", "event")]
+
+
+def store() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute(load_sql("schema", "configure_session"))
+    for name in SCHEMA_FILES:
+        connection.execute(load_sql("schema", name))
+    return connection
+
+
+def counts(connection: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
+    return connection.execute(
+        "SELECT (SELECT count(*) FROM graph.nodes), (SELECT count(*) FROM graph.nodes_closed)"
+    ).fetchone()
+
+
+@pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
+def test_story(path: Path) -> None:
+    story = load(path)
+    if story.get("erasures"):
+        pytest.skip("erasure is not built yet")
+    expect = story["expect"]
+    connection = store()
+    quarantined, rejected, quiet = 0, [], []
+    for number, batch in enumerate(story["batches"]):
+        rows = [statement(item, position, story["semantics"]) for position, item in enumerate(batch["statements"])]
+        before = counts(connection)
+        try:
+            done = commit(
+                connection, table(connection, rows), dataset="main", source="vectors", batch_id=str(number),
+                clock=lambda: at("2100-01-01T00:00:00Z"), recorded_at=at(batch["recorded_at"]),
+            )  # fmt: skip
+        except CommitRefusedError:
+            rejected.append(number)
+            continue
+        quarantined += done.quarantined
+        if counts(connection) == before:
+            assert done.rows_written == 0
+            quiet.append(number)
+    assert rejected == expect.get("rejected_batches", [])
+    assert quarantined == expect.get("quarantined", 0)
+    assert quiet == expect.get("no_op_batches", quiet)
+    wrong = []
+    for point in expect["points"]:
+        found = connection.execute(
+            "SELECT properties FROM graph.nodes_as_of($v, $k) WHERE node_id = $key",
+            {"v": point["valid_at"], "k": point["known_at"], "key": key_iri(point["key"])},
+        ).fetchall()
+        believed = [json.loads(row[0]) for row in found]
+        wanted = [] if point["value"] is None else [point["value"]]
+        if believed != wanted:
+            wrong.append((point, believed))
+    assert wrong == []
+    if "history" in expect:
+        found = connection.execute(
+            """SELECT node_id, properties, valid_from::VARCHAR, valid_to::VARCHAR, recorded_from::VARCHAR, recorded_to::VARCHAR
+               FROM graph.nodes"""
+        ).fetchall()
+        cast = "SELECT CAST(CAST($t AS TIMESTAMPTZ) AS VARCHAR)"
+        wanted_rows = sorted(
+            (key_iri(row["key"]), json.dumps(row["value"], sort_keys=True),
+             *[connection.execute(cast, {"t": row[name]}).fetchone()[0] for name in ("valid_from", "valid_to", "recorded_from", "recorded_to")])
+            for row in expect["history"]
+        )  # fmt: skip
+        assert sorted((row[0], json.dumps(json.loads(row[1]), sort_keys=True), *row[2:]) for row in found) == wanted_rows
