@@ -1,0 +1,70 @@
+"""`stratagraph build`: everything from the sources to a published snapshot, without Dagster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from stratagraph.cli import stages as flow
+from stratagraph.cli.options import config_option, json_option
+from stratagraph.cli.output import err, out, print_json, table
+from stratagraph.cli.place import config_path
+
+
+@click.command("build")
+@config_option
+@json_option
+def build(config: Path | None, as_json: bool) -> None:
+    """Read what is new, update the graph, and publish a snapshot.
+
+    What did not change costs nothing: a second build right after the first writes no row. A build that was interrupted
+    is simply run again.
+
+    \b
+    Examples:
+      stratagraph build
+      stratagraph build --config examples/demo/stratagraph.yaml --json
+    """
+    from stratagraph.project import Project
+
+    project = Project.load(config_path(config))
+    todo = flow.stages(project)
+    done = []
+    for number, stage in enumerate(todo, 1):
+        with _shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
+            done.append(flow.run_stage(stage, on_progress))
+    changed = any(stage.changed for stage in done)
+    if as_json:
+        print_json({"changed": changed, "data_dir": str(project.data_dir), "stages": [stage.as_dict() for stage in done]})
+        return
+    rows = [(stage.name, "yes" if stage.changed else "-", _counts(stage), f"{stage.seconds:.1f}") for stage in done]
+    out().print(table(("stage", "changed", "counts", "seconds"), rows))
+    if not changed:
+        err().print("Nothing changed since the last build.")
+
+
+@contextmanager
+def _shown(title: str) -> Iterator[flow.Progress]:
+    """Show a running stage on stderr: live in a terminal, one line elsewhere."""
+    console = err()
+    if not console.is_terminal:
+        console.print(title, markup=False)
+        yield lambda done, total: None
+        return
+    with _live(console) as progress:
+        task = progress.add_task(title.replace("[", "\\["), total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _live(console: Console) -> Progress:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True)
+
+
+def _counts(stage: flow.Done) -> str:
+    return ", ".join(f"{name} {value}" for name, value in stage.counts.items() if value not in (0, "", None))
