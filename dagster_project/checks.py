@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import dagster as dg
-from stratagraph.temporal.audit import AUDITS, AuditFinding, audit
 
 from assets.stage import POOL, clear_failures
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.audit import AUDITS, REPORTS, AuditFinding, audit, run_audit
 
+STATEMENTS = dg.AssetKey(["graph", "statements"])
 NODES = dg.AssetKey(["graph", "nodes"])
 EDGES = dg.AssetKey(["graph", "edges"])
 SNAPSHOT = dg.AssetKey(["publish", "snapshot"])
@@ -27,8 +28,8 @@ def build_checks() -> list[dg.AssetChecksDefinition]:
 
 
 def audited_asset(name: str) -> dg.AssetKey:
-    """The asset an audit speaks of: its name says so, and what concerns both is shown on the edges."""
-    return NODES if name.startswith("node") else EDGES
+    """The asset an audit speaks of: its name says so, and what concerns nodes and edges is shown on the edges."""
+    return STATEMENTS if "statements" in name else NODES if "nodes" in name else EDGES
 
 
 @dg.multi_asset_check(
@@ -47,31 +48,21 @@ def graph_is_sound(project: dg.ResourceParam[Project]) -> Iterator[dg.AssetCheck
         yield _verdict(finding)
 
 
-def _verdict(finding: AuditFinding) -> dg.AssetCheckResult:
+def _verdict(finding: AuditFinding, severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR) -> dg.AssetCheckResult:
     return dg.AssetCheckResult(
         asset_key=audited_asset(finding.name),
         check_name=finding.name,
-        passed=finding.count == 0,
-        severity=dg.AssetCheckSeverity.ERROR,
-        metadata={"rows": finding.count} | ({"sample": dg.MetadataValue.text(str(finding.sample))} if finding.count else {}),
+        passed=finding.passed,
+        severity=severity,
+        metadata={"rows": finding.count, "first": dg.MetadataValue.json(finding.sample)},
     )
 
 
-@dg.asset_check(
-    asset=EDGES,
-    description="Edges believed now that no query shows, because one end is not believed: they are kept, and counted here.",
-    pool=POOL,
-)
+@dg.asset_check(asset=EDGES, description=REPORTS["dangling_edges"], pool=POOL)
 def dangling_edges(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     """Count edges without a believed end."""
     with clear_failures(), project.read() as connection:
-        found = connection.execute(load_sql("checks", "count_dangling_edges")).fetchall()
-    edges = sum(row[2] for row in found)
-    return dg.AssetCheckResult(
-        passed=edges == 0,
-        severity=dg.AssetCheckSeverity.WARN,
-        metadata={"edges": edges, "samples": ", ".join(row[3] for row in found) or "none"},
-    )
+        return _verdict(run_audit(connection, "dangling_edges"), dg.AssetCheckSeverity.WARN)
 
 
 @dg.asset_check(

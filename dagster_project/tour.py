@@ -14,9 +14,9 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from stratagraph.snapshot.reader import open_snapshot
 
 from stratagraph.project import Project
+from stratagraph.snapshot.reader import open_snapshot
 
 ASKED_IN_WORDS = "Where does Elena Novak work?"
 AT = "2016-01-01"

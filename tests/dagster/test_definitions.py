@@ -8,11 +8,11 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from stratagraph.temporal.audit import AUDITS
 
 from assets.stage import POOL
 from dagster_project.build import build_defs
 from stratagraph.errors import ConfigError
+from stratagraph.temporal.audit import AUDITS
 
 CHECKOUT = Path(__file__).parents[2]
 HEAVY = (
