@@ -13,7 +13,7 @@ from stratagraph.cli.options import reading_options
 from stratagraph.cli.output import err, out, period, print_json, short_time, table
 
 if TYPE_CHECKING:
-    from stratagraph.snapshot.reader import Hit
+    from stratagraph.snapshot.model import Hit
 
 _KINDS = ("chunk", "fact", "node", "community")
 
