@@ -107,8 +107,9 @@ def _declare_classes(graph: rdflib.Graph, datatypes: set[str]) -> None:
         for members in graph.objects(None, operator):
             used.update(Collection(graph, members))
     builtin = (str(OWL), str(RDFS), str(RDF))
+    properties = {str(prop) for kind in _OWL_PROPERTIES for prop in graph.subjects(RDF.type, kind)}
     for term in used:
-        if isinstance(term, URIRef) and not str(term).startswith(builtin) and not _is_datatype(term, datatypes):
+        if isinstance(term, URIRef) and not str(term).startswith(builtin) and not _is_datatype(term, datatypes | properties):
             graph.add((term, RDF.type, OWL.Class))
 
 

@@ -1,0 +1,129 @@
+"""An ontology turned into what the embedded engine looks up: cue phrases of relations, and signs of a name's class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from stratagraph.extraction.tokens import Token, tokenise
+from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProperty
+
+_GAP = "…"
+_MAX_GAP_TOKENS = 8
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A phrase that states a relation.
+
+    Args:
+        words: the phrase in lower case; None passes over a name.
+        ends: the phrase says that the relation ended.
+    """
+
+    words: tuple[str | None, ...]
+    property: OntologyProperty
+    ends: bool
+
+
+@dataclass(frozen=True)
+class CueMatch:
+    """A cue in a sentence, by token index; `end` is exclusive."""
+
+    cue: Cue
+    start: int
+    end: int
+
+
+@dataclass
+class Lexicon:
+    """What extraction needs of one ontology."""
+
+    ontology: Ontology
+    cues: dict[str, list[Cue]] = field(default_factory=dict)
+    name_words: dict[str, str] = field(default_factory=dict)
+    class_nouns: dict[str, str] = field(default_factory=dict)
+    quoted_classes: list[str] = field(default_factory=list)
+    noun_classes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, ontology: Ontology) -> Lexicon:
+        lexicon = cls(ontology)
+        for prop in ontology.properties.values():
+            if prop.kind != "object" or prop.deprecated:
+                continue
+            for phrases, ends in ((prop.labels + prop.alt_labels, False), (prop.end_phrases, True)):
+                for _, phrase in phrases:
+                    lexicon._add_cue(prop, phrase, ends)
+        for cues in lexicon.cues.values():
+            # Longest first; a phrase that passes over a name says more than its first word alone.
+            cues.sort(key=lambda cue: (-len(cue.words), cue.property.iri, cue.ends))
+        for known in ontology.classes.values():
+            for _, word in known.name_words:
+                lexicon.name_words.setdefault(word.casefold(), known.iri)
+            for _, noun in known.labels + known.alt_labels:
+                lexicon.class_nouns.setdefault(noun.casefold(), known.iri)
+            if known.quoted_names:
+                lexicon.quoted_classes.append(known.iri)
+            if known.common_nouns:
+                lexicon.noun_classes.append(known.iri)
+        return lexicon
+
+    def _add_cue(self, prop: OntologyProperty, phrase: str, ends: bool) -> None:
+        words: list[str | None] = []
+        for index, part in enumerate(phrase.split(_GAP)):
+            if index:
+                words.append(None)
+            words.extend(token.lower for token in tokenise(part))
+        if words and words[0] is not None and words[-1] is not None:
+            self.cues.setdefault(words[0], []).append(Cue(tuple(words), prop, ends))
+
+    def find_cues(self, text: str, tokens: list[Token]) -> list[CueMatch]:
+        """Cues of one sentence from left to right, the longest at each place, none inside another."""
+        found: list[CueMatch] = []
+        index = 0
+        while index < len(tokens):
+            match = next(self._matches(text, tokens, index), None)
+            if match:
+                found.append(match)
+                index = match.end
+            else:
+                index += 1
+        return found
+
+    def _matches(self, text: str, tokens: list[Token], start: int) -> Iterator[CueMatch]:
+        for cue in self.cues.get(tokens[start].lower, ()):
+            end = _match(text, tokens, start, cue.words)
+            if end is not None:
+                yield CueMatch(cue, start, end)
+
+    def classes_for(self, classes: list[str], expression: ClassExpression) -> str | None:
+        """The first of some classes that satisfies a domain or range."""
+        return next((iri for iri in classes if self.ontology.satisfies(iri, expression)), None)
+
+    def only_class(self, expression: ClassExpression) -> str | None:
+        """The class that a domain or range names, if it is a single one."""
+        named = {iri for union in expression for iri in union}
+        return next(iter(named)) if len(named) == 1 else None
+
+
+def _match(text: str, tokens: list[Token], start: int, words: tuple[str | None, ...]) -> int | None:
+    index = start
+    for position, word in enumerate(words):
+        if word is None:
+            following = words[position + 1 :]
+            for skip in range(1, _MAX_GAP_TOKENS + 1):
+                end = _match(text, tokens, index + skip, following)
+                if end is not None and not set(text[tokens[index].start : tokens[index + skip].start]) & set(",;:!?，；：。"):
+                    return end
+            return None
+        if index >= len(tokens) or tokens[index].lower != word:
+            return None
+        if index > start and words[position - 1] is not None and not _adjacent(text, tokens[index - 1], tokens[index]):
+            return None
+        index += 1
+    return index
+
+
+def _adjacent(text: str, left: Token, right: Token) -> bool:
+    return text[left.end : right.start].strip(" \t\u00a0-") == ""

@@ -1,0 +1,158 @@
+"""Finds names in a sentence: capitalised runs, titles in quotation marks, known names, names that end in a telling word.
+
+A name may carry a class that its form tells; otherwise its class follows from the relation it takes part in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from stratagraph.extraction.lexicon import Lexicon
+from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token
+
+_QUOTED = re.compile(r"《([^《》]{1,60})》|“([^“”]{1,80})”|\"([^\"\n]{1,80})\"|「([^「」]{1,60})」")
+_CONNECTORS = frozenset(("of", "de", "von", "van", "der", "den", "la", "le", "du", "di", "da", "al", "bin", "y", "the", "&"))
+_HONORIFICS = frozenset(("mr", "mrs", "ms", "dr", "prof", "professor", "sir", "lady"))
+_FIRST_PERSON = frozenset(("i", "i'm", "i've"))
+_JOINS = re.compile(r"(?: |-|&| & |\. |\u00a0)")
+_STEM = rf"[{CJK}]"
+_NOT_IN_STEM = "的了是在去到和与我你他她它们这那一个有从来过也很还、，。就吗呢吧"
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name in a text.
+
+    Args:
+        kind: how it was recognised.
+        class_iri: the class its form tells, if it does.
+        sure: whether the form alone makes it an entity, without a relation.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: Literal["capitalised", "quoted", "known", "self"]
+    class_iri: str | None = None
+    sure: bool = False
+
+
+def find_names(
+    lexicon: Lexicon, text: str, tokens: list[Token], known: tuple[str, ...], speaker: str | None
+) -> list[Name]:
+    """Names of one sentence, in order, not overlapping; the more telling form wins."""
+    start, end = tokens[0].start, tokens[-1].end + 2
+    found = [*_quoted(lexicon, text, start, end), *_known(lexicon, text, start, end, known)]
+    found += _suffixed(lexicon, text, start, end)
+    found += _capitalised(lexicon, text, tokens)
+    if speaker:
+        found += _first_person(lexicon, text, tokens, speaker)
+    rank = {"quoted": 0, "self": 1, "capitalised": 2, "known": 2}
+    chosen: list[Name] = []
+    for name in sorted(found, key=lambda n: (rank[n.kind], n.start - n.end, n.kind != "known", n.start)):
+        if all(name.end <= other.start or other.end <= name.start for other in chosen):
+            chosen.append(name)
+    return sorted(chosen, key=lambda n: n.start)
+
+
+def _quoted(lexicon: Lexicon, text: str, start: int, end: int) -> list[Name]:
+    if not lexicon.quoted_classes:
+        return []
+    found = []
+    for match in _QUOTED.finditer(text, start - 1 if start and text[start - 1] in "\"“《「" else start, min(end, len(text))):
+        group = next(index for index in range(1, 5) if match.group(index) is not None)
+        inner = match.group(group)
+        title = inner.strip().rstrip(",，")
+        if not title or re.search(r"[.!?。！？]$", title) or not _title_like(title):
+            continue
+        first = match.start(group) + len(inner) - len(inner.lstrip())
+        sure = match.group(1) is not None or len(title.split()) > 1
+        found.append(Name(first, first + len(title), title, "quoted", lexicon.quoted_classes[0], sure))
+    return found
+
+
+def _title_like(title: str) -> bool:
+    words = title.split()
+    if len(words) > 8:
+        return False
+    if re.match(_STEM, title):
+        return True
+    return words[0][0].isupper() and all(w[0].isupper() or not w[0].isalpha() for w in words if w.lower() not in FUNCTION_WORDS)
+
+
+def _known(lexicon: Lexicon, text: str, start: int, end: int, known: tuple[str, ...]) -> list[Name]:
+    found = []
+    for name in known:
+        at = text.find(name, start, end)
+        while at >= 0:
+            after = at + len(name)
+            whole = not (_wordy(text[at]) and at and _wordy(text[at - 1])) and not (
+                after < len(text) and _wordy(text[after]) and _wordy(text[after - 1])
+            )
+            if whole:
+                found.append(Name(at, after, name, "known", lexicon.ontology.speaker_class, lexicon.ontology.speaker_class is not None))
+            at = text.find(name, after, end)
+    return found
+
+
+def _wordy(character: str) -> bool:
+    return character.isalnum() and ord(character) < 0x0E00
+
+
+def _suffixed(lexicon: Lexicon, text: str, start: int, end: int) -> list[Name]:
+    """Chinese names that end in a word of a class (绿禾公园). Without spaces that is a hint, which a relation must confirm."""
+    found = []
+    for word, class_iri in lexicon.name_words.items():
+        if not re.match(_STEM, word):
+            continue
+        for match in re.finditer(rf"(?:(?![{_NOT_IN_STEM}]){_STEM}){{2,6}}?{re.escape(word)}", text[start:end]):
+            found.append(Name(start + match.start(), start + match.end(), match.group(), "known", class_iri))
+    return found
+
+
+def _capitalised(lexicon: Lexicon, text: str, tokens: list[Token]) -> list[Name]:
+    found = []
+    index = 0
+    while index < len(tokens):
+        if not _opens_name(tokens[index]):
+            index += 1
+            continue
+        last = index
+        probe = index + 1
+        while probe < len(tokens) and _JOINS.fullmatch(text[tokens[probe - 1].end : tokens[probe].start]):
+            token = tokens[probe]
+            if token.text[0].isdigit() or (token.capitalised and token.lower not in FUNCTION_WORDS):
+                last = probe
+            elif token.lower not in _CONNECTORS or probe - last > 2:
+                break
+            if text[token.end : token.end + 2] in ("'s", "’s"):
+                break
+            probe += 1
+        first = index + 1 if tokens[index].lower in _HONORIFICS and last > index else index
+        found.append(_capitalised_name(lexicon, text, tokens, first, last))
+        index = last + 1
+    return found
+
+
+def _opens_name(token: Token) -> bool:
+    return token.capitalised and token.lower not in FUNCTION_WORDS and not token.is_cjk
+
+
+def _capitalised_name(lexicon: Lexicon, text: str, tokens: list[Token], first: int, last: int) -> Name:
+    start, end = tokens[first].start, tokens[last].end
+    if text[end - 2 : end] in ("'s", "’s"):
+        end -= 2
+    class_iri = lexicon.name_words.get(re.sub(r"['’]s$", "", tokens[last].lower)) if last > first else None
+    return Name(start, end, text[start:end], "capitalised", class_iri, class_iri is not None)
+
+
+def _first_person(lexicon: Lexicon, text: str, tokens: list[Token], speaker: str) -> list[Name]:
+    found = []
+    for index, token in enumerate(tokens):
+        following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        if (token.text[0] == "I" and token.lower in _FIRST_PERSON) or (token.text == "我" and following not in ("们", "的", "国", "家")):
+            end = token.start + 1
+            found.append(Name(token.start, end, speaker, "self", lexicon.ontology.speaker_class))
+    return found

@@ -1,0 +1,107 @@
+"""Sentences and words of a text, with offsets. Chinese and other unspaced scripts give one token a character.
+
+Only segmentation and word lists live here; what words mean together is `embedded.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)*")
+_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』]*|\n+")
+_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Gen|Sen|Rep|Gov)|\b[A-Z])\.$")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a Chinese character."""
+
+    start: int
+    end: int
+    text: str
+    lower: str
+
+    @property
+    def is_cjk(self) -> bool:
+        return self.text >= "\u3040" and len(self.text) == 1
+
+    @property
+    def capitalised(self) -> bool:
+        return self.text[0].isupper()
+
+
+def tokenise(text: str, start: int = 0, end: int | None = None) -> list[Token]:
+    """The tokens of a text, or of a part of it."""
+    stop = len(text) if end is None else end
+    return [
+        Token(m.start(), m.end(), m.group(), m.group().casefold().replace("’", "'")) for m in _TOKEN.finditer(text, start, stop)
+    ]
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Spans of sentences, without surrounding white space."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _END.finditer(text):
+        if "\n" not in match.group() and _ABBREVIATION.search(text, max(start, match.start() - 6), match.start()):
+            continue
+        spans.append((start, match.start() if match.group().isspace() else match.end()))
+        start = match.end()
+    spans.append((start, len(text)))
+    trimmed = []
+    for first, last in spans:
+        piece = text[first:last]
+        if piece.strip():
+            trimmed.append((first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())))
+    return trimmed
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MONTHS_AND_DAYS = _words(
+    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
+    oct nov dec monday tuesday wednesday thursday friday saturday sunday"""
+)
+# Capitalised only because a sentence starts; never the start of a name.
+FUNCTION_WORDS = MONTHS_AND_DAYS | _words(
+    """a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's its we
+    we're we've our ours they they're their theirs them me my mine myself who whom whose which what when where why how if unless
+    whether while although though because since until after before during as at by for from in into of off on onto out over to
+    under up with without within about above across against along among around behind below beneath beside besides between beyond
+    despite down except inside like near outside past through throughout toward towards via and or but nor so yet not no yes
+    never ever also too very just only even still already again then than there here now today yesterday tomorrow recently lately
+    currently finally later soon sometimes often usually always maybe perhaps however therefore moreover meanwhile instead
+    otherwise thus hence both either neither each every everyone everybody everything some someone somebody something any anyone
+    anybody anything none nobody nothing many much more most few several all another other others such same own is am are was
+    were be been being do does did done have has had having can could may might must shall should will would let let's please
+    thanks thank hello hi hey ok okay oh well sure certainly great good nice wow sorry welcome people"""
+)
+# What may stand between a subject and its cue without changing what is said.
+FILLERS_BEFORE = _words(
+    """also now then later recently just still currently once has have had is was are were am who really first again originally
+    finally soon eventually already often very much so quite particularly especially always do did does i'm i've been being
+    himself herself today additionally mainly truly absolutely definitely personally"""
+)
+FILLERS_AFTER = _words("the a an at of our his her their its company firm startup called named both also")
+NO_LONGER = (("no", "longer"), ("not", "any", "longer"))
+# Before the cue in its sentence, these say that what follows did not (or not certainly) happen.
+UNCERTAIN = _words(
+    """not never no don't doesn't didn't won't wouldn't isn't wasn't can't couldn't cannot hasn't haven't hadn't would could might
+    may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly denied denies deny hopes
+    hope hoped plans plan planned wants want wanted wish wishes considering considered almost nearly imagine suppose pretend fake
+    says said claims claimed believes believed"""
+)
+# After these a phrase that opens with a verb would lose its object: "listening to music".
+COMPLEMENTS = _words("to out of up for with about near on off at in into over around from by through")
+# Where a noun phrase ends.
+PHRASE_STOPS = (FUNCTION_WORDS - MONTHS_AND_DAYS - {"good", "great", "nice", "well", "past"}) | _words(
+    "is was when really doing getting going yourself himself herself ourselves themselves because very especially particularly "
+    "mainly etc including"
+)
+CHINESE_UNCERTAIN = re.compile(r"[不没未别]|如果|要是|假如|可能|也许|或许|大概|想要?|打算|希望|计划|据说|听说|传闻|会不会")
+CHINESE_FILLERS = re.compile(r"(?:很|也|还|最|最近|非常|就|在|正|正在|曾|曾经|已|已经|现在|今天|昨天|又|特别|真的|都|一直|比较|更|平时|是|，|,|\s|后来|随后|然后|并|并且|而且|其实|挺|十分|个人|本人)*")
+CHINESE_OTHERS = re.compile(r"[你他她它您]|我们|咱|大家|谁|别人|人家")
