@@ -1,0 +1,42 @@
+-- Grain: one row per edge between a reached node and one that is a hop nearer, in order of distance; edges count in both
+-- directions and only while both ends are believed at the point (NULL: any). Inputs: graph.nodes, graph.edges.
+WITH RECURSIVE believed AS (
+    SELECT n.dataset, n.node_id,
+           min_by(n.label, (n.label IS NULL, -n.confidence, n.facet, n.recorded_from)) AS label,
+           min_by(n.class, (n.label IS NULL, -n.confidence, n.facet, n.recorded_from)) AS class
+    FROM graph.nodes AS n
+    WHERE ($valid_at IS NULL OR (n.valid_from <= $valid_at::TIMESTAMPTZ AND $valid_at::TIMESTAMPTZ < n.valid_to))
+      AND ($known_at IS NULL OR (n.recorded_from <= $known_at::TIMESTAMPTZ AND $known_at::TIMESTAMPTZ < n.recorded_to))
+    GROUP BY n.dataset, n.node_id
+), links AS (
+    SELECT e.dataset, e.edge_id, e.subject, e.predicate, e.object, e.fact, e.origin, e.valid_from, e.valid_to
+    FROM graph.edges AS e
+    SEMI JOIN believed AS s ON s.dataset = e.dataset AND s.node_id = e.subject
+    SEMI JOIN believed AS o ON o.dataset = e.dataset AND o.node_id = e.object
+    WHERE ($valid_at IS NULL OR (e.valid_from <= $valid_at::TIMESTAMPTZ AND $valid_at::TIMESTAMPTZ < e.valid_to))
+      AND ($known_at IS NULL OR (e.recorded_from <= $known_at::TIMESTAMPTZ AND $known_at::TIMESTAMPTZ < e.recorded_to))
+), steps AS (
+    SELECT dataset, subject AS near, object AS far FROM links UNION SELECT dataset, object, subject FROM links
+), reach AS (
+    SELECT DISTINCT b.dataset, b.node_id, 0 AS distance FROM believed AS b WHERE b.node_id = $id
+    UNION
+    SELECT r.dataset, s.far, r.distance + 1 FROM reach AS r
+    JOIN steps AS s ON s.dataset = r.dataset AND s.near = r.node_id WHERE r.distance < $hops
+), nearest AS (
+    SELECT dataset, node_id, min(distance) AS distance FROM reach GROUP BY dataset, node_id
+), chosen AS (
+    SELECT n.dataset, n.node_id, n.distance, row_number() OVER (ORDER BY n.distance, n.dataset, n.node_id) AS place
+    FROM nearest AS n WHERE n.distance > 0 ORDER BY place LIMIT $limit
+)
+SELECT c.place, c.dataset, c.node_id AS id, b.label, b.class, c.distance, l.edge_id, l.subject, l.predicate, l.object,
+       coalesce(nullif(l.fact, ''), concat_ws(' ', coalesce(sb.label, l.subject), regexp_extract(l.predicate, '([^/#:]*)$', 1),
+                                              coalesce(ob.label, l.object))) AS fact,
+       l.origin, graph.iso(l.valid_from) AS valid_from, graph.iso(l.valid_to) AS valid_to
+FROM chosen AS c
+JOIN believed AS b ON b.dataset = c.dataset AND b.node_id = c.node_id
+JOIN nearest AS n ON n.dataset = c.dataset AND n.distance = c.distance - 1
+JOIN links AS l ON l.dataset = c.dataset
+ AND ((l.subject = c.node_id AND l.object = n.node_id) OR (l.object = c.node_id AND l.subject = n.node_id))
+JOIN believed AS sb ON sb.dataset = l.dataset AND sb.node_id = l.subject
+JOIN believed AS ob ON ob.dataset = l.dataset AND ob.node_id = l.object
+ORDER BY c.place, l.edge_id, l.valid_from;

@@ -1,0 +1,2 @@
+-- Grain: as the table, in a total order. Input: {table}.
+SELECT * FROM {table} AS t ORDER BY ALL;
