@@ -29,7 +29,7 @@ def out() -> Console:
 
 def err() -> Console:
     """The console of progress and remarks."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stratagraph.cli.health.check import Check
 
@@ -49,8 +49,9 @@ def _check_group(extra: str, requirements: list[Requirement]) -> Iterator[Check]
     versions = {requirement.name: _version(requirement.name) for requirement in requirements}
     missing = [package for package, version in versions.items() if version is None]
     if extra and missing:
-        hint = f"only if you need it: pip install 'stratagraph[{extra}]'"
-        yield Check(name, "warn", f"not installed: {', '.join(missing)}", hint)
+        # An agent's machine needs no pipeline, but who asks the doctor about a project most likely wants to build it.
+        status: Literal["ok", "warn"] = "warn" if extra == "pipeline" else "ok"
+        yield Check(name, status, f"not installed: {', '.join(missing)}", f"if you need it: pip install 'stratagraph[{extra}]'")
     faults = [] if extra else [f"{package} is missing" for package in missing]
     faults += [
         f"{requirement.name} {version} is outside {requirement.specifier}"
