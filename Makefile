@@ -11,7 +11,7 @@ BIN := .venv/bin
 export DAGSTER_HOME := $(CURDIR)/.dagster
 export DAGSTER_DISABLE_TELEMETRY := yes
 export RUNTIME__DLTHUB_TELEMETRY := false
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input -c requirements.lock
+PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c requirements.lock
 
 .PHONY: help demo ui test test-ui test-slow lint clean env env-dev home browser
 

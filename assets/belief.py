@@ -1,6 +1,6 @@
 """Stage 8: staged statements to the log, identities, and the bitemporal nodes and edges."""
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: Dagster reads the annotation of `context` as it is.
 
 from collections.abc import Iterator
 
@@ -40,12 +40,12 @@ DESCRIPTIONS = {
     ],
     pool=POOL,
 )
-def belief(project: dg.ResourceParam[Project]) -> Iterator[dg.MaterializeResult]:
+def belief(context: dg.AssetExecutionContext, project: dg.ResourceParam[Project]) -> Iterator[dg.MaterializeResult]:
     """Commit every staged batch; one commit writes all four."""
     from stratagraph.temporal.run import commit_staged
 
     with clear_failures():
-        result = commit_staged(project)
+        result = commit_staged(project, run_id=context.run.run_id)
         rows = count_rows(project, *DESCRIPTIONS)
         preview = graph_preview(project, fresh=result.changed)
     for name in DESCRIPTIONS:

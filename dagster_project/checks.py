@@ -88,15 +88,18 @@ def quarantine_share(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
 @dg.asset_check(
     asset=SNAPSHOT,
     blocking=True,
-    description="The latest snapshot opens, its files have the hashes of its manifest, and it answers.",
+    description="Every file of the latest snapshot has the size and hash that its manifest says.",
     pool=POOL,
 )
 def snapshot_verifies(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     """Verify what agents are about to read."""
-    from stratagraph.snapshot.verify import verify_latest
+    from stratagraph.snapshot.layout import damaged_files, find_snapshot, read_manifest
 
     with clear_failures():
-        problems = verify_latest(project)
+        folder = find_snapshot(project.snapshots)
+        manifest = read_manifest(folder)
+        damaged = damaged_files(folder, manifest, contents=True)
     return dg.AssetCheckResult(
-        passed=not problems, metadata={"problems": len(problems), "first": problems[0] if problems else "none"}
+        passed=not damaged,
+        metadata={"snapshot": folder.name, "files": len(manifest["files"]), "damaged": ", ".join(damaged) or "none"},
     )

@@ -100,5 +100,5 @@ def leftovers(data: Path) -> list[str]:
     return sorted(
         str(path.relative_to(data))
         for path in data.rglob("*")
-        if path.suffix in (".tmp", ".wal") or path.name.startswith("tmp")
+        if path.suffix in (".tmp", ".wal") or path.name.startswith((".tmp", "tmp"))
     )
