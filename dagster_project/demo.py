@@ -93,10 +93,7 @@ def build(project: Project, console: Console) -> Report:
     before = count_graph_rows(project)
     result = execute(console)
     after = count_graph_rows(project)
-    stages = {
-        materialization.asset_key.to_user_string(): {name: value.value for name, value in materialization.metadata.items()}
-        for materialization in result.asset_materializations
-    }
+    stages = materialized(result)
     published = stages["publish/snapshot"]
     cpu_seconds = cpu_seconds_so_far()
     report = Report(
@@ -113,6 +110,12 @@ def build(project: Project, console: Console) -> Report:
     )
     remember(project, report)
     return report
+
+
+def materialized(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, Any]]:
+    """The metadata of every materialized asset."""
+    events = [event.materialization for event in result.get_asset_materialization_events()]
+    return {event.asset_key.to_user_string(): {name: value.value for name, value in event.metadata.items()} for event in events}
 
 
 def prepare(project: Project) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import dagster as dg
 
 from dagster_project.build import build_defs
-from dagster_project.demo import count_graph_rows
+from dagster_project.demo import count_graph_rows, materialized
 from stratagraph.project import Project
 
 CHECKOUT = Path(__file__).parents[2]
@@ -19,13 +19,6 @@ CHECKOUT = Path(__file__).parents[2]
 def run_build(config: Path, instance: dg.DagsterInstance, *, raise_on_error: bool = True) -> dg.ExecuteInProcessResult:
     job = build_defs(config_path=config).resolve_job_def("build")
     return job.execute_in_process(instance=instance, raise_on_error=raise_on_error)
-
-
-def materialized(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, object]]:
-    return {
-        event.asset_key.to_user_string(): {name: value.value for name, value in event.metadata.items()}
-        for event in result.asset_materializations
-    }
 
 
 def test_build_twice(small_config: Path) -> None:
