@@ -56,7 +56,7 @@ def _explain_duckdb(error: BaseException) -> str | None:
     kind, text = type(error).__name__, str(error).splitlines()[0]
     if kind == "OutOfMemoryException":
         return _message(f"not enough memory: {text}", None, "close other programs, or give the machine more memory")
-    if kind == "IOException" and "lock" in text.lower():
+    if kind == "IOException" and "set lock" in text:
         return _message(f"another process holds the file: {text}", None, "wait for it to finish, or stop it")
     if kind == "IOException":
         return _message(f"a file cannot be read or written: {text}", None, "check the disk and the permissions")

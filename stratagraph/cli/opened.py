@@ -22,11 +22,21 @@ def opened(path: Path | None) -> Iterator[Snapshot]:
     """The snapshot at `--path`, or the latest of the project."""
     from stratagraph.snapshot.reader import open_snapshot
 
-    place = data_path(path)
-    if not place.exists():
-        raise SnapshotError("there is no such folder", where=str(place), hint="run `stratagraph build`, or give --path")
-    with open_snapshot(place) as snapshot:
+    with open_snapshot(latest_folder(path)) as snapshot:
         yield snapshot
+
+
+def latest_folder(path: Path | None) -> Path:
+    """The folder of the snapshot at `--path`, or of the latest of the project."""
+    from stratagraph.snapshot.layout import find_snapshot
+
+    place = data_path(path)
+    try:
+        return find_snapshot(place)
+    except SnapshotError as error:
+        raise SnapshotError(
+            error.what, where=error.where, hint="run `stratagraph build`, or name a snapshot with --path"
+        ) from error
 
 
 def point(snapshot: Snapshot, valid_at: str | None, known_at: str | None) -> dict[str, str]:

@@ -8,9 +8,9 @@ from typing import Any
 import click
 from rich.progress import Progress
 
+from stratagraph.cli.opened import latest_folder
 from stratagraph.cli.options import json_option, path_option
 from stratagraph.cli.output import err, out, print_json, short_time, table
-from stratagraph.cli.place import data_path
 from stratagraph.errors import SnapshotError
 
 
@@ -34,9 +34,9 @@ def list_snapshots(path: Path | None, as_json: bool) -> None:
     Example:
       stratagraph snapshot list --json
     """
-    from stratagraph.snapshot.layout import MANIFEST, find_snapshot
+    from stratagraph.snapshot.layout import MANIFEST
 
-    latest = find_snapshot(data_path(path))
+    latest = latest_folder(path)
     found = [_summary(folder.parent, latest) for folder in sorted(latest.parent.glob(f"*/{MANIFEST}"))]
     found.sort(key=lambda entry: (str(entry["known_at"]), str(entry["id"])))
     if as_json:
@@ -67,9 +67,9 @@ def verify(ctx: click.Context, id: str | None, path: Path | None, as_json: bool)
     Example:
       stratagraph snapshot verify --path data/snapshots
     """
-    from stratagraph.snapshot.layout import find_snapshot, read_manifest
+    from stratagraph.snapshot.layout import read_manifest
 
-    folder = find_snapshot(data_path(path))
+    folder = latest_folder(path)
     if id is not None:
         if Path(id).name != id or not (folder.parent / id).is_dir():
             raise SnapshotError(

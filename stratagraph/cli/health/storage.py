@@ -54,7 +54,7 @@ def _lock(name: str, file: Path) -> Check:
         duckdb.connect(str(file), read_only=True).close()
     except duckdb.Error as error:
         reason = str(error).splitlines()[0]
-        if "lock" in reason.lower():
+        if "set lock" in reason:  # not every message with "lock" in it: there is "block" as well
             return Check(name, "warn", reason, "a build is running, or a program left it open: wait, or end that process")
         return Check(name, "fail", f"{file}: {reason}", "restore it from a backup, or delete it and build again")
     return Check(name, "ok", f"{file}: not locked")
