@@ -76,7 +76,9 @@ class EmbeddedExtractor:
         reader = _Reader(self._lexicon, chunk)
         for start, end in sentences(chunk.text):
             reader.read_sentence(start, end)
-        return Extraction(entities=tuple(reader.entities.values()), relations=tuple(reader.relations), rejected=tuple(reader.rejected))
+        return Extraction(
+            entities=tuple(reader.entities.values()), relations=tuple(reader.relations), rejected=tuple(reader.rejected)
+        )
 
 
 class _Reader:
@@ -178,14 +180,16 @@ class _Reader:
         clause = re.split(r"[，,；;]", self.text[since:cue_start].removesuffix("不再"))[-1]
         return CHINESE_UNCERTAIN.search(clause) is not None
 
-    def _objects(self, match: CueMatch, start: int, end: int, tokens: list[Token], names: list[Name]) -> tuple[tuple[Name, str], ...]:
+    def _objects(
+        self, match: CueMatch, start: int, end: int, tokens: list[Token], names: list[Name]
+    ) -> tuple[tuple[Name, str], ...]:
         expression = match.cue.property.range
         after = [name for name in names if start <= name.start and name.end <= end and name.kind != "self"]
         found: list[tuple[Name, str]] = []
         position = start
         for name in after:
             gap = self.text[position : name.start]
-            if found and (match.cue.property.single_valued or not _COORDINATION.fullmatch(gap.rstrip("\"“《「"))):
+            if found and (match.cue.property.single_valued or not _COORDINATION.fullmatch(gap.rstrip('"“《「'))):
                 break
             if not found and not self._leads_to(gap, name):
                 break
@@ -193,7 +197,7 @@ class _Reader:
             if class_iri is None or self.text[name.end : name.end + 2] in ("'s", "’s"):
                 break
             found.append((name, class_iri))
-            position = name.end + (1 if self.text[name.end : name.end + 1] in ("\"", "”", "》", "」") else 0)
+            position = name.end + (1 if self.text[name.end : name.end + 1] in ('"', "”", "》", "」") else 0)
         if found:
             return tuple(found)
         noun_class = self.lexicon.classes_for(self.lexicon.noun_classes, expression) if expression else None
@@ -201,7 +205,7 @@ class _Reader:
 
     def _leads_to(self, gap: str, name: Name) -> bool:
         """Whether the words between a cue and a name leave the name its object."""
-        stripped = gap.rstrip("\"“《「")
+        stripped = gap.rstrip('"“《「')
         if name.kind == "quoted" and len(gap) <= _MAX_TITLE_GAP:
             return not re.search(r"[,;:，；：]", stripped) and not CHINESE_OTHERS.search(stripped)
         words = [token.lower for token in tokenise(stripped)]

@@ -39,9 +39,7 @@ class Name:
     sure: bool = False
 
 
-def find_names(
-    lexicon: Lexicon, text: str, tokens: list[Token], known: tuple[str, ...], speaker: str | None
-) -> list[Name]:
+def find_names(lexicon: Lexicon, text: str, tokens: list[Token], known: tuple[str, ...], speaker: str | None) -> list[Name]:
     """Names of one sentence, in order, not overlapping; the more telling form wins."""
     start, end = tokens[0].start, tokens[-1].end + 2
     found = [*_quoted(lexicon, text, start, end), *_known(lexicon, text, start, end, known)]
@@ -61,7 +59,7 @@ def _quoted(lexicon: Lexicon, text: str, start: int, end: int) -> list[Name]:
     if not lexicon.quoted_classes:
         return []
     found = []
-    for match in _QUOTED.finditer(text, start - 1 if start and text[start - 1] in "\"“《「" else start, min(end, len(text))):
+    for match in _QUOTED.finditer(text, start - 1 if start and text[start - 1] in '"“《「' else start, min(end, len(text))):
         group = next(index for index in range(1, 5) if match.group(index) is not None)
         inner = match.group(group)
         title = inner.strip().rstrip(",，")
@@ -92,7 +90,9 @@ def _known(lexicon: Lexicon, text: str, start: int, end: int, known: tuple[str, 
                 after < len(text) and _wordy(text[after]) and _wordy(text[after - 1])
             )
             if whole:
-                found.append(Name(at, after, name, "known", lexicon.ontology.speaker_class, lexicon.ontology.speaker_class is not None))
+                found.append(
+                    Name(at, after, name, "known", lexicon.ontology.speaker_class, lexicon.ontology.speaker_class is not None)
+                )
             at = text.find(name, after, end)
     return found
 
@@ -152,7 +152,9 @@ def _first_person(lexicon: Lexicon, text: str, tokens: list[Token], speaker: str
     found = []
     for index, token in enumerate(tokens):
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
-        if (token.text[0] == "I" and token.lower in _FIRST_PERSON) or (token.text == "我" and following not in ("们", "的", "国", "家")):
+        if (token.text[0] == "I" and token.lower in _FIRST_PERSON) or (
+            token.text == "我" and following not in ("们", "的", "国", "家")
+        ):
             end = token.start + 1
             found.append(Name(token.start, end, speaker, "self", lexicon.ontology.speaker_class))
     return found

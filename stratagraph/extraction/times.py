@@ -14,12 +14,38 @@ from typing import Literal
 Precision = Literal["year", "month", "week", "day", "instant"]
 Role = Literal["at", "since", "until", "vague"]
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 _MONTH_NUMBER = {name: index + 1 for index, name in enumerate(_MONTHS)} | {name[:3]: i + 1 for i, name in enumerate(_MONTHS)}
 _MONTH_NUMBER["sept"] = 9
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 _UNITS = {"day": 1, "week": 7, "天": 1, "周": 7}
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_NUMBERS = {
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _COUNT = r"\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten"
 
 _PATTERN = re.compile(
@@ -41,7 +67,9 @@ _PATTERN = re.compile(
     """,
     re.VERBOSE,
 )
-_SINCE = re.compile(r"(?:\bsince|\bfrom|\bas of|\bstarting(?: in| on)?|\bbeginning(?: in| on)?|\beffective|\bbetween|自|从)\s*$", re.I)
+_SINCE = re.compile(
+    r"(?:\bsince|\bfrom|\bas of|\bstarting(?: in| on)?|\bbeginning(?: in| on)?|\beffective|\bbetween|自|从)\s*$", re.I
+)
 _UNTIL = re.compile(r"(?:\buntil|\btill|\bup to|直到|直至|到|至)\s*$", re.I)
 _THROUGH = re.compile(r"\bthrough\s*$", re.I)
 _TO = re.compile(r"(?:\bto|\band)\s*$", re.I)
@@ -82,7 +110,9 @@ def find_times(text: str, reference_time: datetime) -> list[TimeExpression]:
             found.extend(_dash(match))
             continue
         start = match.start()
-        lead = re.match(r"(?:in|on|since|until|till|from|to|by|during|through|of|between|and|before|after)\s+", match.group(), re.I)
+        lead = re.match(
+            r"(?:in|on|since|until|till|from|to|by|during|through|of|between|and|before|after)\s+", match.group(), re.I
+        )
         if lead and kind in ("year", "month", "month_day"):
             start += lead.end()
         before = text[max(0, start - 16) : start]
@@ -121,7 +151,20 @@ def iso(instant: datetime) -> str:
 
 
 def _kind(match: re.Match[str]) -> str:
-    names = ("instant", "iso", "iso_month", "chinese", "dmy", "mdy", "month_year", "month_day", "month", "year", "dash", "relative")
+    names = (
+        "instant",
+        "iso",
+        "iso_month",
+        "chinese",
+        "dmy",
+        "mdy",
+        "month_year",
+        "month_day",
+        "month",
+        "year",
+        "dash",
+        "relative",
+    )
     return next(name for name in names if match.group(name) is not None)
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)*")
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』]*|\n+")
-_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Gen|Sen|Rep|Gov)|\b[A-Z])\.$")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Gen|Sen|Rep|Gov)|\b[A-Z])\.$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +105,7 @@ PHRASE_STOPS = (FUNCTION_WORDS - MONTHS_AND_DAYS - {"good", "great", "nice", "we
     "mainly etc including"
 )
 CHINESE_UNCERTAIN = re.compile(r"[不没未别]|如果|要是|假如|可能|也许|或许|大概|想要?|打算|希望|计划|据说|听说|传闻|会不会")
-CHINESE_FILLERS = re.compile(r"(?:很|也|还|最|最近|非常|就|在|正|正在|曾|曾经|已|已经|现在|今天|昨天|又|特别|真的|都|一直|比较|更|平时|是|，|,|\s|后来|随后|然后|并|并且|而且|其实|挺|十分|个人|本人)*")
+CHINESE_FILLERS = re.compile(
+    r"(?:很|也|还|最|最近|非常|就|在|正|正在|曾|曾经|已|已经|现在|今天|昨天|又|特别|真的|都|一直|比较|更|平时|是|，|,|\s|后来|随后|然后|并|并且|而且|其实|挺|十分|个人|本人)*"
+)
 CHINESE_OTHERS = re.compile(r"[你他她它您]|我们|咱|大家|谁|别人|人家")
