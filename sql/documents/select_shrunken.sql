@@ -1,7 +1,6 @@
--- Grain: a source that is still declared and lost more than $max_shrink of its documents at once. Input: landing, declared.
+-- Grain: a source that lost more than $max_shrink of its documents at once. Input: landing.
 SELECT o.source, count(*) AS known, count(*) FILTER (WHERE l.document_id IS NULL) AS vanished
 FROM graph.documents AS o
-JOIN declared AS s ON s.source = o.source
 LEFT JOIN landing AS l ON l.document_id = o.document_id
 WHERE o.dataset = $dataset AND o.recorded_to = 'infinity'
 GROUP BY o.source

@@ -103,7 +103,6 @@ def _commit(connection: duckdb.DuckDBPyConnection, project: Project, given: _Inp
     dataset = project.config.dataset
     connection.register("landing", given.landing)
     connection.register("refused", given.refused)
-    connection.register("declared", pa.table({"source": pa.array(sorted(project.config.documents), pa.string())}))
     _guard(connection, project)
     instant = _value(connection, "select_instant", {"now": project.clock()})
     recut = _watermark(connection, project, "cutting") != given.cutting

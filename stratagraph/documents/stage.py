@@ -1,7 +1,8 @@
 """Stages a node for every document, so that documents are entities: found, cited and linked like any other.
 
 What a document says is staged by extraction; here it is only said that the document exists, what it is called, when it is from
-and in which language.
+and in which language. Both kinds of statements come from the same files, but they are loads of their own, and a complete load
+withdraws what its source said before: so each has a source name of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from stratagraph.staging import Batch, clear_batches, staged_batches, write_batc
 
 VERSION = 1  # of what the statements look like; a change stages everything again
 PRODUCER = "documents"
+SOURCE_SUFFIX = "/documents"
 CORE = "urn:stratagraph:core#"
 
 
@@ -38,7 +40,7 @@ def stage_documents(project: Project) -> StageResult:
         committed = {row[0] for row in connection.execute(load_sql(LAYER, "select_committed"), {"dataset": dataset}).fetchall()}
         states = connection.execute(load_sql(LAYER, "select_source_states"), {"dataset": dataset}).fetchall()
         batches = [
-            Batch(fingerprint("documents", VERSION, dataset, source, *state), source, order, complete=True)
+            Batch(fingerprint("documents", VERSION, dataset, source, *state), source + SOURCE_SUFFIX, order, complete=True)
             for order, (source, *state) in enumerate(states)
         ]
         wanted = [batch for batch in batches if batch.batch_id not in committed]
@@ -47,7 +49,11 @@ def stage_documents(project: Project) -> StageResult:
         clear_batches(project, PRODUCER)  # what was staged of an older state and never committed
         statements = 0
         for batch in wanted:
-            parameters = {"dataset": dataset, "source": batch.source} | names
+            parameters = {
+                "dataset": dataset,
+                "source": batch.source.removesuffix(SOURCE_SUFFIX),
+                "said_by": batch.source,
+            } | names
             relation = connection.sql(load_sql(LAYER, "select_statements"), params=parameters)
             write_batch(project, PRODUCER, batch, relation)
             statements += len(relation)
