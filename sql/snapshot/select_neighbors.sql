@@ -1,5 +1,6 @@
 -- Grain: one row per edge between a reached node and one that is a hop nearer, in order of distance; edges count in both
--- directions and only while both ends are believed at the point (NULL: any). Inputs: graph.nodes, graph.edges.
+-- directions and only while both ends are believed at the point (NULL: any). Inputs: graph.nodes, graph.edges,
+-- graph.units.
 WITH RECURSIVE believed AS (
     SELECT n.dataset, n.node_id,
            min_by(n.label, (n.label IS NULL, -n.confidence, n.facet, n.recorded_from)) AS label,
@@ -9,7 +10,8 @@ WITH RECURSIVE believed AS (
       AND ($known_at IS NULL OR (n.recorded_from <= $known_at::TIMESTAMPTZ AND $known_at::TIMESTAMPTZ < n.recorded_to))
     GROUP BY n.dataset, n.node_id
 ), links AS (
-    SELECT e.dataset, e.edge_id, e.subject, e.predicate, e.object, e.fact, e.origin, e.valid_from, e.valid_to
+    SELECT e.dataset, e.edge_id, e.subject, e.predicate, e.object, e.fact, e.origin, e.valid_from, e.valid_to,
+           e.recorded_from, e.content_hash
     FROM graph.edges AS e
     SEMI JOIN believed AS s ON s.dataset = e.dataset AND s.node_id = e.subject
     SEMI JOIN believed AS o ON o.dataset = e.dataset AND o.node_id = e.object
@@ -29,14 +31,13 @@ WITH RECURSIVE believed AS (
     FROM nearest AS n WHERE n.distance > 0 ORDER BY place LIMIT $limit
 )
 SELECT c.place, c.dataset, c.node_id AS id, b.label, b.class, c.distance, l.edge_id, l.subject, l.predicate, l.object,
-       coalesce(nullif(l.fact, ''), concat_ws(' ', coalesce(sb.label, l.subject), regexp_extract(l.predicate, '([^/#:]*)$', 1),
-                                              coalesce(ob.label, l.object))) AS fact,
-       l.origin, graph.iso(l.valid_from) AS valid_from, graph.iso(l.valid_to) AS valid_to
+       coalesce(u.text, l.fact) AS fact, l.origin, graph.iso(l.valid_from) AS valid_from, graph.iso(l.valid_to) AS valid_to
 FROM chosen AS c
 JOIN believed AS b ON b.dataset = c.dataset AND b.node_id = c.node_id
 JOIN nearest AS n ON n.dataset = c.dataset AND n.distance = c.distance - 1
 JOIN links AS l ON l.dataset = c.dataset
  AND ((l.subject = c.node_id AND l.object = n.node_id) OR (l.object = c.node_id AND l.subject = n.node_id))
-JOIN believed AS sb ON sb.dataset = l.dataset AND sb.node_id = l.subject
-JOIN believed AS ob ON ob.dataset = l.dataset AND ob.node_id = l.object
+LEFT JOIN graph.units AS u
+  ON u.dataset = l.dataset AND u.kind = 'fact' AND u.id = l.edge_id AND u.content_hash = l.content_hash
+ AND u.valid_from = l.valid_from AND u.recorded_from = l.recorded_from
 ORDER BY c.place, l.edge_id, l.valid_from;

@@ -25,146 +25,15 @@ _UNSPACED = (
 )
 _APOSTROPHES = re.compile(r"(?<=\w)['’ʼ`´](?=\w)")
 
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "above",
-        "after",
-        "again",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "down",
-        "during",
-        "each",
-        "few",
-        "for",
-        "from",
-        "further",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "herself",
-        "him",
-        "himself",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "me",
-        "more",
-        "most",
-        "my",
-        "myself",
-        "no",
-        "nor",
-        "not",
-        "now",
-        "of",
-        "off",
-        "on",
-        "once",
-        "only",
-        "or",
-        "other",
-        "our",
-        "ours",
-        "ourselves",
-        "out",
-        "over",
-        "own",
-        "same",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "theirs",
-        "them",
-        "themselves",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "yourselves",
-        "s",
-        "t",
-        "dont",
-        "didnt",
-        "doesnt",
-        "isnt",
-        "im",
-        "ive",
-        "ill",
-    ]
-)
+_STOP_WORDS = """
+    a about above after again all also am an and any are as at be because been before being below between both but by can
+    could did do does doing down during each few for from further had has have having he her here hers herself him himself
+    his how i if in into is it its itself just me more most my myself no nor not now of off on once only or other our ours
+    ourselves out over own same she should so some such than that the their theirs them themselves then there these they
+    this those through to too under until up very was we were what when where which while who whom whose why will with
+    would you your yours yourself yourselves s t dont didnt doesnt isnt im ive ill
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 @cache
@@ -190,17 +59,10 @@ def document_terms(text: str) -> tuple[list[str], list[str]]:
     """Terms of a text to be indexed: those that carry meaning, and stop words.
 
     >>> document_terms("Running to Tōkyō's 东京站")
-    (['run', 'tōkyōs', '东', '京', '站', '东京', '京站'], ['to'])
+    (['run', 'tōkyō', '东', '京', '站', '东京', '京站'], ['to'])
     """
-    words, stops, unspaced = [], [], []
-    for match in _token_pattern().finditer(_fold(text)):
-        token = match.group()
-        if match.group("unspaced"):
-            unspaced.extend(token)
-            unspaced.extend(_pairs(token))
-        else:
-            (stops if token in STOP_WORDS else words).append(token[:MAX_TERM_CHARACTERS])
-    return _stems(words) + unspaced, stops
+    words, stops, runs = _tokens(text)
+    return words + [term for run in runs for term in (*run, *_pairs(run))], stops
 
 
 def query_terms(text: str) -> list[str]:
@@ -211,19 +73,23 @@ def query_terms(text: str) -> list[str]:
     >>> query_terms("to be"), query_terms("东京"), query_terms("茶"), query_terms("| _ `")
     (['to', 'be'], ['东京'], ['茶'], [])
     """
-    words, stops, unspaced = [], [], []
-    for match in _token_pattern().finditer(_fold(text[:MAX_QUERY_CHARACTERS])):
+    words, stops, runs = _tokens(text[:MAX_QUERY_CHARACTERS])
+    return (words + [term for run in runs for term in _pairs(run) or [run]]) or stops
+
+
+def _tokens(text: str) -> tuple[list[str], list[str], list[str]]:
+    """Stems of words, stop words, and runs of characters of scripts without spaces."""
+    words: list[str] = []
+    stops: list[str] = []
+    runs: list[str] = []
+    for match in _token_pattern().finditer(_fold(text)):
         token = match.group()
         if match.group("unspaced"):
-            unspaced.extend(_pairs(token) or [token])
+            runs.append(token)
         else:
             (stops if token in STOP_WORDS else words).append(token[:MAX_TERM_CHARACTERS])
-    return (_stems(words) + unspaced) or stops
+    return (list(_stemmer().analyze(" ".join(words))) if words else []), stops, runs
 
 
 def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]
-
-
-def _stems(words: list[str]) -> list[str]:
-    return list(_stemmer().analyze(" ".join(words))) if words else []

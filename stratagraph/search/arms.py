@@ -40,5 +40,5 @@ def write_arms(connection: duckdb.DuckDBPyConnection, units: str, folder: Path, 
         vectors.save(vectors.smooth(vectors.embed(texts, dimensions), neighbours[:, :3]), folder / VECTOR_FILE)
 
 
-def _matrix(columns: dict[str, np.ndarray], names: tuple[str, ...]) -> Integers:  # type: ignore[type-arg]
+def _matrix(columns: dict[str, np.ndarray], names: tuple[str, ...]) -> Integers:
     return np.column_stack([np.asarray(columns[name], dtype=np.int64) for name in names])

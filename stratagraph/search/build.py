@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 
 import duckdb
-import tantivy
 
 from stratagraph.project import Project, fingerprint
 from stratagraph.search import analysis, vectors
@@ -70,7 +70,7 @@ def build_index(project: Project) -> IndexResult:
 def _fingerprint(project: Project, connection: duckdb.DuckDBPyConnection) -> str:
     inputs = connection.execute(load_sql("search", "select_inputs")).fetchall()
     return fingerprint(
-        VERSION, analysis.VERSION, tantivy.__version__, vectors.MODEL, project.config.embedding.dimensions,
+        VERSION, analysis.VERSION, metadata.version("tantivy"), vectors.MODEL, project.config.embedding.dimensions,
         project.config.snapshot.history, inputs,
     )  # fmt: skip
 

@@ -102,9 +102,10 @@ class LexicalIndex:
         clauses = [(Occur.Must, Query.boolean_query([(Occur.Should, self._term(k, t, n)) for k in kinds for t, n in terms]))]
         clauses += [(Occur.Must, Query.const_score_query(query, 0.0)) for query in self._filters(wanted)]
         hits = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits
-        ordinals = self._searcher.fast_field_values("ordinal", [address for _, address in hits]) if hits else []
-        ranked = sorted(zip((score for score, _ in hits), ordinals, strict=True), key=lambda pair: (-pair[0], pair[1]))
-        return [int(ordinal) for _, ordinal in ranked], [float(score) for score, _ in ranked]
+        values = self._searcher.fast_field_values("ordinal", [address for _, address in hits]) if hits else []
+        scored = [(float(score), int(value or 0)) for (score, _), value in zip(hits, values, strict=True)]
+        ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1]))
+        return [ordinal for _, ordinal in ranked], [score for score, _ in ranked]
 
     def _best_terms(self, counts: Counter[str], kinds: Sequence[str]) -> list[tuple[str, int]]:
         """The rarest terms that occur at all; a pasted document has more terms than are worth asking for."""

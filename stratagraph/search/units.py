@@ -77,7 +77,7 @@ class UnitColumns:
         fact = self.kind == KINDS.index("fact")
         believed = np.zeros(int(max(self.subject.max(initial=-1), self.object.max(initial=-1))) + 2, dtype=np.bool_)
         believed[self.subject[at_point & (self.kind == KINDS.index("node"))]] = True
-        selected = at_point & (~fact | (believed[self.subject] & believed[self.object]))
+        selected: Mask = at_point & (~fact | (believed[self.subject] & believed[self.object]))
         if wanted.kinds is not None:
             selected &= np.isin(self.kind, [KINDS.index(kind) for kind in wanted.kinds])
         if wanted.datasets is not None:

@@ -48,7 +48,9 @@ def embed(texts: list[str], dimensions: int) -> Floats:
 def normalise(vectors: Floats) -> Floats:
     """Rows scaled to length one; zero rows stay zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    result = np.zeros_like(vectors)
+    np.divide(vectors, lengths, out=result, where=lengths > 0)
+    return result
 
 
 def smooth(vectors: Floats, neighbours: NDArray[np.int64]) -> Floats:

@@ -1,1 +1,1 @@
-"""Snapshots: publishing what the warehouse believes, and reading it. `publish.py` belongs to the pipeline; the rest is light."""
+"""Snapshots: publishing what the warehouse believes, and reading it. Only `publish` and `content` belong to the pipeline."""

@@ -85,7 +85,7 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> Path:
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
             build_database(folder, Path(temporary) / DATABASE)
-            os.replace(Path(temporary) / DATABASE, target)
+            (Path(temporary) / DATABASE).replace(target)
     return target
 
 

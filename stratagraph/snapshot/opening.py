@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import tantivy
 
 from stratagraph.errors import SnapshotError
 from stratagraph.search import analysis, vectors
@@ -52,10 +51,10 @@ def _lexical(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: dict
             return LexicalIndex(folder / INDEX / LEXICAL_FOLDER)
         except ValueError:  # what tantivy raises for a format it does not know, or a damaged file
             pass
-    name = f"lexical-{analysis.VERSION.replace('/', '-')}-{tantivy.__version__.split(',')[0].replace(' ', '-')}"
+    name = f"lexical-{analysis.VERSION.replace('/', '-')}-{metadata.version('tantivy')}"
     target = cache_folder(manifest) / name
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as temporary, connection.cursor() as cursor:
             write_arms(cursor, qualified("graph", UNITS), Path(temporary), dimensions=None)
-            os.replace(Path(temporary) / LEXICAL_FOLDER, target)
+            (Path(temporary) / LEXICAL_FOLDER).replace(target)
     return LexicalIndex(target)

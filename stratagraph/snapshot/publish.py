@@ -10,11 +10,11 @@ import json
 import os
 import shutil
 from dataclasses import asdict, dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import tantivy
 
 import stratagraph
 from stratagraph.errors import SnapshotError
@@ -71,7 +71,7 @@ def publish(project: Project) -> PublishResult:
             _write(project, connection, temporary, index)
             _seal(temporary, _manifest(project, content, temporary, folder.name, settings, parent=latest))
             probe(temporary)
-            os.replace(temporary, folder)
+            temporary.replace(folder)
         elif damaged := layout.damaged_files(folder, layout.read_manifest(folder), contents=True):
             raise SnapshotError(f"files are damaged: {', '.join(damaged)}", where=str(folder), hint="remove this folder")
     _point_latest(root, folder.name)
@@ -165,7 +165,7 @@ def _manifest(
         "versions": {
             "stratagraph": stratagraph.__version__,
             "duckdb": duckdb.__version__,
-            "tantivy": tantivy.__version__,
+            "tantivy": metadata.version("tantivy"),
         },
         "files": {
             file.relative_to(folder).as_posix(): {"sha256": layout.file_hash(file), "bytes": file.stat().st_size}
@@ -194,7 +194,7 @@ def _point_latest(root: Path, snapshot_id: str) -> None:
     temporary.write_text(snapshot_id + "\n", encoding="utf-8")
     _sync(temporary)
     _sync(root)
-    os.replace(temporary, root / layout.LATEST)
+    temporary.replace(root / layout.LATEST)
     _sync(root)
 
 
@@ -227,7 +227,7 @@ def _retain(root: Path, keep: int) -> int:
     for path in old:
         # Renamed first: a folder half removed must not pass for a snapshot.
         doomed = root / f"{_TEMPORARY}removed-{path.name}"
-        os.replace(path, doomed)
+        path.replace(doomed)
         _remove(doomed)
     return len(old)
 

@@ -67,10 +67,8 @@ def _readable(name: str, kind: str) -> str:
     return f"{value} AS {column}"
 
 
-_PLAIN = frozenset(
-    ["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"]
-    + ["UHUGEINT", "FLOAT", "DOUBLE", "VARCHAR", "NULL"]
-)  # fmt: skip
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_PLAIN = frozenset(("BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "NULL", *_INTEGERS, *(f"U{name}" for name in _INTEGERS)))
 
 
 @contextmanager
