@@ -1,4 +1,4 @@
--- Grain: one row: how many rows break an invariant, and the first few keys. Input: the query of an audit, inserted below.
+-- Grain: one row: how many rows break an invariant, and the first few keys. Input: the query of an audit.
 WITH found AS (
 {query}
 )

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 import duckdb
+from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from stratagraph.identity.names import normalise_name
 from stratagraph.sqlfiles import load_sql
@@ -29,7 +30,14 @@ def register_functions(connection: duckdb.DuckDBPyConnection) -> None:
     def normalise(names: Any) -> Any:
         return pyarrow.array([None if name is None else normalise_name(name) for name in names.to_pylist()], pyarrow.string())
 
-    connection.create_function("normalise_name", normalise, ["VARCHAR"], "VARCHAR", type="arrow", null_handling="special")
+    connection.create_function(
+        "normalise_name",
+        normalise,
+        ["VARCHAR"],
+        "VARCHAR",
+        type=PythonUDFType.ARROW,
+        null_handling=FunctionNullHandling.SPECIAL,
+    )
 
 
 def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: datetime) -> None:
@@ -68,9 +76,10 @@ def _keep_components(steps: Steps) -> None:
     steps.keep("node_pairs", "identity", "select_node_pairs")
     pairs = steps.connection.table("node_pairs").to_arrow_table()
     size = steps.count("unsettled_nodes")
-    edges = numpy.column_stack([pairs["a"].to_numpy(), pairs["b"].to_numpy()]) if pairs.num_rows else []
+    edges: Any = numpy.column_stack([pairs["a"].to_numpy(), pairs["b"].to_numpy()]) if pairs.num_rows else []
     membership = igraph.Graph(n=size, edges=edges).connected_components().membership
-    table = pyarrow.table({"number": pyarrow.array(range(size), pyarrow.int64()), "component": pyarrow.array(membership, pyarrow.int64())})
+    numbers = {"number": pyarrow.array(range(size), pyarrow.int64()), "component": pyarrow.array(membership, pyarrow.int64())}
+    table = pyarrow.table(numbers)
     steps.connection.register("components_input", table)
     steps.keep("components", "temporal", "select_staged_relation", relation="components_input")
     steps.connection.unregister("components_input")

@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import duckdb
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    StatementTable = Path | polars.DataFrame | pyarrow.Table
+    StatementTable: TypeAlias = Path | polars.DataFrame | pyarrow.Table
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,8 @@ class CommitCounts:
     @property
     def rows_written(self) -> int:
         """Belief rows opened or closed; zero for a replay."""
-        return (
-            self.nodes_opened + self.nodes_closed + self.edges_opened + self.edges_closed + self.inferred_opened + self.inferred_closed
-        )
+        nodes = self.nodes_opened + self.nodes_closed
+        return nodes + self.edges_opened + self.edges_closed + self.inferred_opened + self.inferred_closed
 
     def __add__(self, other: CommitCounts) -> CommitCounts:
         reasons = dict(self.reasons)
@@ -95,7 +94,7 @@ def commit(
         clock: gives the present instant; the store's transaction time is max(now, last + 1 µs).
         links: columns of `staging.LINK_COLUMNS`: refs that one record gives to one thing.
         complete: whether absence means that the source no longer says it.
-        recorded_at: transaction time (UTC) of a recorded source; it must be later than that source's last and not in the future.
+        recorded_at: transaction time (UTC) of a recorded source; later than that source's last and not in the future.
         max_shrink: a complete batch that would withdraw more than this share of the source's live statements is refused.
 
     Raises:
@@ -127,7 +126,9 @@ def commit(
     return counts
 
 
-def apply_rules(connection: duckdb.DuckDBPyConnection, *, dataset: str, batch_id: str, clock: Clock, run_id: str = "") -> CommitCounts:
+def apply_rules(
+    connection: duckdb.DuckDBPyConnection, *, dataset: str, batch_id: str, clock: Clock, run_id: str = ""
+) -> CommitCounts:
     """Derive again what a changed ontology touches: properties that became single-valued or ceased to be, and implications.
 
     Writes nothing when belief has already applied the rules that stand in `graph.ontology_*`.
@@ -176,13 +177,15 @@ def next_instant(steps: Steps, clock: Clock, dataset: str, source: str, recorded
         if recorded_at > now:
             raise CommitRefusedError(
                 f"the recorded time {recorded_at.isoformat()} lies in the future",
-                where=f"source {source}", hint="check the time in the file name or manifest",
-            )  # fmt: skip
+                where=f"source {source}",
+                hint="check the time in the file name or manifest",
+            )
         if isinstance(source_last, datetime) and recorded_at <= source_last:
             raise CommitRefusedError(
                 f"the recorded time {recorded_at.isoformat()} is not later than the last one, {source_last.isoformat()}",
-                where=f"source {source}", hint="recorded versions are loaded in order; an older version cannot be added afterwards",
-            )  # fmt: skip
+                where=f"source {source}",
+                hint="recorded versions are loaded in order; an older version cannot be added afterwards",
+            )
     if isinstance(store_last, datetime) and store_last >= now:
         return store_last + timedelta(microseconds=1)
     return now
@@ -231,7 +234,7 @@ def _compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, m
     replaced = min(withdrawn, steps.count("arrivals"))
     if live and (withdrawn - replaced) / live > max_shrink:
         raise CommitRefusedError(
-            f"a complete load would withdraw {withdrawn} of the {live} statements of this source and bring {steps.count('arrivals')}",
+            f"a complete load would withdraw {withdrawn} of {live} live statements and bring {steps.count('arrivals')}",
             where=f"source {source}, batch {batch_id}",
             hint=f"nothing was written. If the source really shrank, raise guard.max_shrink (now {max_shrink:g})",
         )
@@ -303,18 +306,31 @@ def _count(steps: Steps) -> CommitCounts:
 
 
 def _record_run(
-    steps: Steps, dataset: str, source: str, batch_id: str, run_id: str, stage: str, store_now: datetime,
-    recorded_at: datetime | None, counts: CommitCounts,
-) -> None:  # fmt: skip
+    steps: Steps,
+    dataset: str,
+    source: str,
+    batch_id: str,
+    run_id: str,
+    stage: str,
+    store_now: datetime,
+    recorded_at: datetime | None,
+    counts: CommitCounts,
+) -> None:
     run: dict[str, object] = {
-        "dataset": dataset, "batch_id": batch_id, "run_id": run_id, "stage": stage, "source": source,
-        "recorded_at": recorded_at or store_now, "clock": "recorded" if recorded_at else "store",
+        "dataset": dataset,
+        "batch_id": batch_id,
+        "run_id": run_id,
+        "stage": stage,
+        "source": source,
+        "recorded_at": recorded_at or store_now,
+        "clock": "recorded" if recorded_at else "store",
         "counts": json.dumps(asdict(counts), sort_keys=True),
-    }  # fmt: skip
+    }
     steps.apply("temporal", "insert_run", run)
     if recorded_at is not None:
         # The store's clock moved too: it dated quarantine rows, and keys that met another source.
         steps.apply(
-            "temporal", "insert_run",
+            "temporal",
+            "insert_run",
             run | {"batch_id": f"{batch_id}#store", "recorded_at": store_now, "clock": "store", "counts": "{}"},
-        )  # fmt: skip
+        )

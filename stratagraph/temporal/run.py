@@ -51,7 +51,8 @@ def commit_staged(project: Project, run_id: str = "") -> BeliefResult:
     batches = [staged for producer in PRODUCERS for staged in staged_batches(project, producer)]
     done, refusals = [], []
     with project.write() as connection:
-        committed = {str(row[0]) for row in connection.execute(load_sql("temporal", "select_batch_ids"), {"dataset": dataset}).fetchall()}
+        found = connection.execute(load_sql("temporal", "select_batch_ids"), {"dataset": dataset}).fetchall()
+        committed = {str(row[0]) for row in found}
         pending = [staged for staged in batches if staged.batch.batch_id not in committed]
         rules = apply_rules(connection, dataset=dataset, batch_id=f"rules-{len(committed)}", clock=project.clock, run_id=run_id)
         for position, staged in enumerate(pending):

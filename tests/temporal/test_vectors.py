@@ -16,8 +16,7 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.commit import commit
 
 HERE = Path(__file__).resolve().parents[1] / "data" / "bitemporal"
-SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "bitemporal"
-FOLDER = SHARED if SHARED.is_dir() else HERE
+FOLDER = HERE
 STORIES = [path for path in sorted(FOLDER.glob("*.json")) if load(path)["semantics"] in ("period", "event")]
 
 
@@ -30,9 +29,7 @@ def store() -> duckdb.DuckDBPyConnection:
 
 
 def counts(connection: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
-    return connection.execute(
-        "SELECT (SELECT count(*) FROM graph.nodes), (SELECT count(*) FROM graph.nodes_closed)"
-    ).fetchone()
+    return connection.execute("SELECT (SELECT count(*) FROM graph.nodes), (SELECT count(*) FROM graph.nodes_closed)").fetchone()
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
@@ -77,10 +74,13 @@ def test_story(path: Path) -> None:
             """SELECT node_id, properties, valid_from::VARCHAR, valid_to::VARCHAR, recorded_from::VARCHAR, recorded_to::VARCHAR
                FROM graph.nodes"""
         ).fetchall()
-        cast = "SELECT CAST(CAST($t AS TIMESTAMPTZ) AS VARCHAR)"
-        wanted_rows = sorted(
-            (key_iri(row["key"]), json.dumps(row["value"], sort_keys=True),
-             *[connection.execute(cast, {"t": row[name]}).fetchone()[0] for name in ("valid_from", "valid_to", "recorded_from", "recorded_to")])
-            for row in expect["history"]
-        )  # fmt: skip
-        assert sorted((row[0], json.dumps(json.loads(row[1]), sort_keys=True), *row[2:]) for row in found) == wanted_rows
+        names = ("valid_from", "valid_to", "recorded_from", "recorded_to")
+
+        def text(value: str) -> str:
+            return connection.execute("SELECT CAST(CAST($t AS TIMESTAMPTZ) AS VARCHAR)", {"t": value}).fetchone()[0]
+
+        def row_of(row: dict[str, Any]) -> tuple[Any, ...]:
+            return (key_iri(row["key"]), json.dumps(row["value"], sort_keys=True), *[text(row[name]) for name in names])
+
+        believed_rows = sorted((row[0], json.dumps(json.loads(row[1]), sort_keys=True), *row[2:]) for row in found)
+        assert believed_rows == sorted(row_of(row) for row in expect["history"])

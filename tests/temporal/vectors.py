@@ -1,4 +1,4 @@
-"""Reads bitemporal test vectors (format: `conformance/bitemporal/README.md`) into statements, and belief back out of a store."""
+"""Reads bitemporal test vectors (format: `conformance/bitemporal/README.md`) into statements."""
 
 from __future__ import annotations
 
