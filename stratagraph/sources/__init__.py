@@ -1,1 +1,1 @@
-""""""
+"""Relational and recorded sources: dlt to the landing file, foreign keys, rows to statements."""

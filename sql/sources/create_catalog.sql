@@ -1,0 +1,40 @@
+-- Grain: the landing file's own tables, beside dlt's. All of them change in one transaction after a load that succeeded,
+-- so that a reader sees the last whole load, whatever a crash did to dlt's tables.
+CREATE SCHEMA IF NOT EXISTS stratagraph;
+
+-- One row: a source that was loaded. input_fingerprint is NULL while a load is under way, and for sources whose input
+-- can't be told to be unchanged. content_fingerprint: what is in it now. history_fingerprint: and when it came.
+CREATE TABLE IF NOT EXISTS stratagraph.loads (
+    source VARCHAR NOT NULL, kind VARCHAR NOT NULL, input_fingerprint VARCHAR, content_fingerprint VARCHAR NOT NULL,
+    history_fingerprint VARCHAR NOT NULL, loaded_at TIMESTAMPTZ NOT NULL, tables BIGINT NOT NULL, row_count BIGINT NOT NULL
+);
+
+-- One row: a column of a source's table (or a field of a recorded source's record), and its name in the landing file.
+CREATE TABLE IF NOT EXISTS stratagraph.columns (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, landing_schema VARCHAR NOT NULL,
+    landing_table VARCHAR NOT NULL, landing_column VARCHAR NOT NULL, type VARCHAR NOT NULL, position BIGINT NOT NULL
+);
+
+-- One row: a primary key or a unique key of a table, loaded or not. kind: primary, unique.
+CREATE TABLE IF NOT EXISTS stratagraph.identifiers (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, kind VARCHAR NOT NULL, columns VARCHAR[] NOT NULL
+);
+
+-- One row: a foreign key. origin: declared (names of the source), nested (names of the landing file).
+CREATE TABLE IF NOT EXISTS stratagraph.foreign_keys (
+    source VARCHAR NOT NULL, name VARCHAR NOT NULL, table_name VARCHAR NOT NULL, columns VARCHAR[] NOT NULL,
+    referenced_table VARCHAR NOT NULL, referenced_columns VARCHAR[] NOT NULL, origin VARCHAR NOT NULL
+);
+
+-- One row: a row of a table as a load brought it (content: JSON by column name, without NULLs), or its disappearance.
+-- Append-only. key: JSON array of the primary key; for rows without one ["#", hash of the content, occurrence].
+CREATE TABLE IF NOT EXISTS stratagraph.rows (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, key VARCHAR NOT NULL, content VARCHAR NOT NULL,
+    loaded_at TIMESTAMPTZ NOT NULL, present BOOLEAN NOT NULL
+);
+
+-- One row: a version of a recorded source that was loaded. Rows of dlt's tables without a version here don't count.
+CREATE TABLE IF NOT EXISTS stratagraph.versions (
+    source VARCHAR NOT NULL, file VARCHAR NOT NULL, recorded_at TIMESTAMPTZ NOT NULL, sha256 VARCHAR NOT NULL,
+    record_count BIGINT NOT NULL, load_id VARCHAR NOT NULL
+);

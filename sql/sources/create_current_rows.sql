@@ -1,0 +1,2 @@
+-- Grain: a row of any table of one source, as the load just brought it (see stratagraph.rows).
+CREATE OR REPLACE TEMP TABLE current_rows (table_name VARCHAR NOT NULL, key VARCHAR NOT NULL, content VARCHAR NOT NULL);

@@ -1,0 +1,5 @@
+-- Grain: what one foreign key of a row refers to.
+CREATE OR REPLACE TEMP TABLE edges (
+    table_name VARCHAR NOT NULL, subject VARCHAR NOT NULL, predicate VARCHAR NOT NULL, object VARCHAR NOT NULL, fact VARCHAR,
+    source_key VARCHAR NOT NULL, mode VARCHAR NOT NULL, polarity VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ
+);

@@ -1,0 +1,48 @@
+-- Grain: temporary macros of this layer. `fields` is a list of JSON values, `texts` the same as text.
+
+-- A cell as JSON. Whole numbers have one spelling whatever their column's type, so that keys of equal value are equal.
+CREATE OR REPLACE TEMP MACRO json_of_number(cell) AS
+    CASE WHEN NOT isfinite(cell) THEN to_json(CAST(cell AS VARCHAR))
+         WHEN trunc(cell) = cell AND abs(cell) < 1e15 THEN to_json(CAST(cell AS BIGINT))
+         ELSE to_json(cell) END;
+CREATE OR REPLACE TEMP MACRO json_of_decimal(cell) AS
+    CAST(regexp_replace(regexp_replace(CAST(cell AS VARCHAR), '(\.[0-9]*?)0+$', '\1'), '\.$', '') AS JSON);
+CREATE OR REPLACE TEMP MACRO json_of_instant(cell) AS
+    to_json(CASE WHEN isfinite(cell) THEN regexp_replace(strftime(cell, '%Y-%m-%dT%H:%M:%S.%f'), '\.?0+$', '') || 'Z'
+                 ELSE CAST(cell AS VARCHAR) END);
+CREATE OR REPLACE TEMP MACRO json_of_time(cell) AS
+    to_json(CASE WHEN isfinite(cell) THEN regexp_replace(strftime(cell, '%Y-%m-%dT%H:%M:%S.%f'), '\.?0+$', '')
+                 ELSE CAST(cell AS VARCHAR) END);
+CREATE OR REPLACE TEMP MACRO json_of_bytes(cell) AS
+    json_object('bytes', octet_length(cell), 'sha256', sha256(cell));
+CREATE OR REPLACE TEMP MACRO json_of_value(cell) AS to_json(cell);
+
+-- A JSON object from names (already JSON strings) and JSON values; NULL members are left out.
+CREATE OR REPLACE TEMP MACRO object_of(names, members) AS
+    '{' || array_to_string(list_filter(list_transform(list_zip(names, members),
+        lambda pair: CASE WHEN pair[2] <> 'null' THEN pair[1] || ':' || pair[2] END), lambda member: member IS NOT NULL), ',') || '}';
+
+-- Percent-encoded as in R2RML: non-ASCII letters stay.
+CREATE OR REPLACE TEMP MACRO iri_safe(name) AS
+    CASE WHEN regexp_full_match(name, '[[:ascii:]]*') THEN url_encode(name)
+         ELSE array_to_string(list_transform(regexp_extract_all(name, '(?s).'),
+             lambda c: CASE WHEN unicode(c) >= 160 AND unicode(c) NOT BETWEEN 57344 AND 63743 THEN c ELSE url_encode(c) END), '') END;
+
+-- name=value pairs of a key, in its order: the last part of a row IRI. Names are already percent-encoded.
+CREATE OR REPLACE TEMP MACRO key_path(names, texts) AS
+    array_to_string(list_transform(list_zip(names, texts), lambda pair: pair[1] || '=' || iri_safe(pair[2])), ';');
+
+CREATE OR REPLACE TEMP MACRO squeeze(name) AS nullif(trim(regexp_replace(name, '\s+', ' ', 'g')), '');
+
+-- A template: literals[1] field literals[2] field …; NULL where a required field is missing.
+CREATE OR REPLACE TEMP MACRO render(template, texts) AS
+    CASE WHEN list_bool_and(list_transform(template.required, lambda i: coalesce(texts[i], '') <> '')) IS DISTINCT FROM false
+         THEN squeeze(template.literals[1] || array_to_string(list_transform(range(1, len(template.indexes) + 1),
+             lambda n: coalesce(texts[template.indexes[n]], '') || template.literals[n + 1]), '')) END;
+CREATE OR REPLACE TEMP MACRO first_label(templates, texts) AS
+    list_filter(list_transform(templates, lambda t: render(t, texts)), lambda label: label IS NOT NULL)[1];
+
+-- An instant from text: with its own offset, or in a zone. NULL if it is none.
+CREATE OR REPLACE TEMP MACRO instant_of(instant_text, zone) AS
+    CASE WHEN regexp_matches(instant_text, '[0-9]:[0-9]{2}.*([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)$') THEN TRY_CAST(instant_text AS TIMESTAMPTZ)
+         ELSE timezone(zone, TRY_CAST(instant_text AS TIMESTAMP)) END;

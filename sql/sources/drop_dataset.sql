@@ -1,0 +1,2 @@
+-- Grain: the schema of a source in the landing file, before it is replaced.
+DROP SCHEMA IF EXISTS {schema} CASCADE;

@@ -1,0 +1,3 @@
+-- Grain: a column of a source and where it landed.
+SELECT table_name, column_name, landing_table, landing_column, type, position FROM stratagraph.columns
+WHERE source = $source ORDER BY table_name, position;

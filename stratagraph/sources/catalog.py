@@ -1,0 +1,124 @@
+"""Reads the landing file's own tables: what is known of a loaded source's tables, columns, keys and versions.
+
+Only reads, and only through a connection that the caller opened. What writes these tables is `landing.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from stratagraph.project import fingerprint
+from stratagraph.sqlfiles import load_sql
+
+LAYER = "sources"
+
+
+@dataclass(frozen=True)
+class Load:
+    """The last whole load of a source. `input_fingerprint` is None while another is under way."""
+
+    input_fingerprint: str | None
+    content_fingerprint: str
+    history_fingerprint: str
+    tables: int
+    row_count: int
+
+
+@dataclass(frozen=True)
+class LandedColumn:
+    """A column of a source and where it landed."""
+
+    table: str
+    name: str
+    landing_table: str
+    landing_column: str
+    type: str
+    position: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A loaded table: its columns in order, and its primary key."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """A foreign key. The referenced table need not be loaded."""
+
+    name: str
+    table: str
+    columns: tuple[str, ...]
+    referenced_table: str
+    referenced_columns: tuple[str, ...]
+    origin: str = "declared"
+
+
+@dataclass(frozen=True)
+class LoadedVersion:
+    """A version of a recorded source that was loaded."""
+
+    file: str
+    recorded_at: datetime
+    sha256: str
+
+
+def has_catalog(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether any source was ever loaded."""
+    return connection.execute(load_sql(LAYER, "select_has_catalog")).fetchone() is not None
+
+
+def last_load(connection: duckdb.DuckDBPyConnection, source: str) -> Load | None:
+    """The last whole load of a source."""
+    if not has_catalog(connection):
+        return None
+    row = connection.execute(load_sql(LAYER, "select_load"), {"source": source}).fetchone()
+    return Load(*row) if row else None
+
+
+def loaded_versions(connection: duckdb.DuckDBPyConnection, source: str) -> list[LoadedVersion]:
+    """The versions of a recorded source, oldest first."""
+    rows = connection.execute(load_sql(LAYER, "select_versions"), {"source": source}).fetchall()
+    return [LoadedVersion(*row) for row in rows]
+
+
+def loaded_columns(connection: duckdb.DuckDBPyConnection, source: str) -> list[LandedColumn]:
+    """The columns of a database, or the fields of all versions' records, in order."""
+    return [LandedColumn(*row) for row in connection.execute(load_sql(LAYER, "select_columns"), {"source": source}).fetchall()]
+
+
+def loaded_tables(connection: duckdb.DuckDBPyConnection, source: str) -> list[Table]:
+    """The tables of a database."""
+    keys = primary_keys(connection, source)
+    names: dict[str, list[str]] = {}
+    for column in loaded_columns(connection, source):
+        names.setdefault(column.table, []).append(column.name)
+    return [Table(table, tuple(columns), keys.get(table, ())) for table, columns in sorted(names.items())]
+
+
+def primary_keys(connection: duckdb.DuckDBPyConnection, source: str) -> dict[str, tuple[str, ...]]:
+    """Primary keys of all tables of a database, loaded or not."""
+    rows = connection.execute(load_sql(LAYER, "select_primary_keys"), {"source": source}).fetchall()
+    return {table: tuple(columns) for table, columns in rows}
+
+
+def foreign_keys(connection: duckdb.DuckDBPyConnection, source: str) -> list[ForeignKey]:
+    """Foreign keys of the loaded tables of a source."""
+    rows = connection.execute(load_sql(LAYER, "select_foreign_keys"), {"source": source}).fetchall()
+    return [
+        ForeignKey(name, table, tuple(columns), other, tuple(others), origin)
+        for name, table, columns, other, others, origin in rows
+    ]
+
+
+def reflection_fingerprint(connection: duckdb.DuckDBPyConnection, source: str) -> str:
+    """Of the structure of a database as far as it decides what its rows mean."""
+    return fingerprint(
+        loaded_tables(connection, source), foreign_keys(connection, source), sorted(primary_keys(connection, source).items())
+    )

@@ -1,0 +1,133 @@
+"""Foreign keys of all sources to `graph.foreign_keys`: declared ones and nested ones, with how many rows they hold for.
+
+What keys there are was reflected when the source was loaded; no database is opened here. Keys that nobody declared are
+not looked for here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from stratagraph.errors import SourceError
+from stratagraph.project import Project, fingerprint
+from stratagraph.sources.catalog import ForeignKey, foreign_keys, last_load, reflection_fingerprint
+from stratagraph.sources.names import dataset_name, pointer
+from stratagraph.sqlfiles import load_sql, qualified
+
+LAYER = "sources"
+STAGE = "foreign_keys"
+VERSION = 1  # of how coverage is computed
+
+_SCHEMA = pa.schema(
+    [
+        ("dataset", pa.string()),
+        ("source", pa.string()),
+        ("name", pa.string()),
+        ("table_name", pa.string()),
+        ("columns", pa.list_(pa.string())),
+        ("referenced_table", pa.string()),
+        ("referenced_columns", pa.list_(pa.string())),
+        ("origin", pa.string()),
+        ("coverage", pa.float64()),
+        ("confidence", pa.float64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class KeysResult:
+    """Foreign keys that are known now; `incomplete`: those that some row has without a row to find."""
+
+    changed: bool
+    declared: int
+    nested: int
+    incomplete: int
+
+    def metadata(self) -> dict[str, int | float | str]:
+        return asdict(self)
+
+
+def update_foreign_keys(project: Project) -> KeysResult:
+    """Bring `graph.foreign_keys` up to date with the landing file."""
+    common = {"dataset": project.config.dataset, "stage": STAGE}
+    dataset = {"dataset": project.config.dataset}
+    with project.landing_connection() as landing:
+        wanted = _input_fingerprint(project, landing)
+        counts = _counts_if_current(project, common, wanted)
+        if counts is not None:
+            return KeysResult(False, *counts)
+        rows = _keys(project, landing)
+    with project.write() as connection:
+        connection.register("keys", pa.Table.from_pylist(rows, schema=_SCHEMA))
+        connection.begin()
+        difference = connection.execute(load_sql(LAYER, "select_key_differences"), dataset).fetchone()
+        changed = difference is not None and difference[0] > 0
+        if changed:
+            connection.execute(load_sql(LAYER, "delete_foreign_keys"), dataset)
+            connection.execute(load_sql(LAYER, "insert_foreign_keys"))
+        connection.execute(load_sql(LAYER, "delete_watermark"), common)
+        connection.execute(load_sql(LAYER, "insert_watermark"), common | {"fingerprint": wanted})
+        connection.commit()
+        counts = connection.execute(load_sql(LAYER, "select_key_counts"), dataset).fetchone()
+    assert counts is not None
+    return KeysResult(changed, *counts)
+
+
+def _input_fingerprint(project: Project, landing: duckdb.DuckDBPyConnection) -> str:
+    parts: list[object] = [VERSION]
+    for source in sorted(project.config.sources):
+        load = last_load(landing, source)
+        if load is None:
+            raise SourceError("the source was not loaded yet", where=f"sources.{source}", hint="load the sources first")
+        parts += [source, load.content_fingerprint, reflection_fingerprint(landing, source)]
+    return fingerprint(*parts)
+
+
+def _counts_if_current(project: Project, common: dict[str, str], wanted: str) -> tuple[int, ...] | None:
+    """What the warehouse has, if it has consumed this input already."""
+    if not project.warehouse.exists():
+        return None
+    with project.read() as connection:
+        try:
+            row = connection.execute(load_sql(LAYER, "select_watermark"), common).fetchone()
+        except duckdb.CatalogException:  # the file was made, and the schema not yet
+            return None
+        if row is None or row[0] != wanted:
+            return None
+        return connection.execute(load_sql(LAYER, "select_key_counts"), {"dataset": common["dataset"]}).fetchone()
+
+
+def _keys(project: Project, landing: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """All keys, as rows of the table."""
+    rows = []
+    for source in sorted(project.config.sources):
+        for key in foreign_keys(landing, source):
+            total, found = _coverage(landing, source, key)
+            rows.append(
+                {"dataset": project.config.dataset, "source": source, "name": key.name, "origin": key.origin, "confidence": 1.0}
+                | {"table_name": key.table, "columns": key.columns, "coverage": found / total if total else 1.0}
+                | {"referenced_table": key.referenced_table, "referenced_columns": key.referenced_columns}
+            )
+    return rows
+
+
+def _coverage(landing: duckdb.DuckDBPyConnection, source: str, key: ForeignKey) -> tuple[int, int]:
+    if key.origin == "nested":
+        dataset = dataset_name(source)
+        identifiers = {"child": qualified(dataset, key.table), "parent": qualified(dataset, key.referenced_table)}
+        row = landing.execute(load_sql(LAYER, "select_nested_coverage", **identifiers)).fetchone()
+    else:
+        parameters = {
+            "source": source,
+            "table": key.table,
+            "columns": [pointer(column) for column in key.columns],
+            "referenced_table": key.referenced_table,
+            "referenced_columns": [pointer(column) for column in key.referenced_columns],
+        }
+        row = landing.execute(load_sql(LAYER, "select_key_coverage"), parameters).fetchone()
+    assert row is not None
+    return row[0], row[1]

@@ -1,0 +1,30 @@
+"""Loads one source into the landing file through dlt: the tables of a database, or the new versions of a recorded source.
+
+Only the entrance; the two kinds are `load_database.py` and `load_recorded.py`, and what the rows mean is `rows.py`. For
+both: everything is read before anything is written, and a load counts only once its last transaction is through, so that
+a crash at any moment makes the next run load again.
+"""
+
+from __future__ import annotations
+
+from stratagraph.config.model import RecordedSource, SqlSource
+from stratagraph.errors import SourceError
+from stratagraph.project import Project
+from stratagraph.sources.landing import LoadResult
+from stratagraph.sources.load_database import load_database
+from stratagraph.sources.load_recorded import load_recorded
+
+__all__ = ["LoadResult", "load_source"]
+
+
+def load_source(project: Project, name: str) -> LoadResult:
+    """Bring the landing file up to date with one source of the config."""
+    match project.config.sources.get(name):
+        case SqlSource() as config:
+            return load_database(project, name, config)
+        case RecordedSource() as config:
+            return load_recorded(project, name, config)
+        case _:
+            raise SourceError(
+                f"there is no source {name!r}", hint=f"the sources are: {', '.join(sorted(project.config.sources))}"
+            )
