@@ -8,23 +8,17 @@ are committed as they come; statements of a source are staged when all its chunk
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
-from itertools import islice
-from threading import Event
-from typing import Any
+from dataclasses import asdict, dataclass
 
 import duckdb
 import pyarrow as pa
 
 from stratagraph.config.model import ChatDocuments
 from stratagraph.errors import ExtractionError
+from stratagraph.extraction.asking import LAYER, Asked, Progress, ask, chunk_of, response_of
 from stratagraph.extraction.engines import engine_of
-from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError, Extraction, Extractor
+from stratagraph.extraction.protocol import Extraction, Extractor
 from stratagraph.extraction.resolve import VERSION as RESOLVER
-from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.load import files_fingerprint, load_ontology, ontology_files
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
@@ -32,17 +26,9 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches, write_batch
 
 VERSION = 1  # of how answers become statements
-LAYER = "extraction"
 STAGE = "extraction"
 PRODUCER = "text"
-_FLUSH_SECONDS = 1.0
 
-Progress = Callable[[int, int], None]
-
-_ANSWERS = pa.schema({
-    "cache_key": pa.binary(), "engine": pa.string(), "model": pa.string(), "chunk_hash": pa.binary(), "prompt_tokens": pa.int64(),
-    "completion_tokens": pa.int64(), "response": pa.string(),
-})  # fmt: skip
 _RESOLVED = pa.schema({"cache_key": pa.binary(), "response": pa.string()})
 _FAILED = pa.schema({"cache_key": pa.binary(), "reason": pa.string(), "detail": pa.string(), "payload": pa.string()})
 
@@ -71,17 +57,6 @@ class ExtractionResult:
 
     def metadata(self) -> dict[str, int | float | str]:
         return asdict(self) | {"changed": int(self.changed)}
-
-
-@dataclass
-class _Asked:
-    """What asking the engine came to."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    failed: list[dict[str, Any]] = field(default_factory=list)
-    unavailable: str | None = None
 
 
 def extract(project: Project, on_progress: Progress | None = None, engine: Extractor | None = None) -> ExtractionResult:
@@ -113,7 +88,7 @@ def extract(project: Project, on_progress: Progress | None = None, engine: Extra
     with project.write() as connection:
         state = fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset}))
         _prepare(connection, project, engine, ontology)
-        asked = _ask(connection, project, engine, ontology, on_progress)
+        asked = ask(connection, project, engine, ontology, on_progress)
         staged = _stage(connection, project, engine, asked, state)
         counts = _counts(connection, project)
     if staged.missing:
@@ -123,8 +98,9 @@ def extract(project: Project, on_progress: Progress | None = None, engine: Extra
             hint="what was answered is kept, and nothing of the incomplete sources was staged; run again to go on",
         )
     return ExtractionResult(
-        changed=True, calls=asked.calls, cached=counts["chunks"] - asked.calls, batches=staged.batches, entities=staged.entities,
-        relations=staged.relations, prompt_tokens=asked.prompt_tokens, completion_tokens=asked.completion_tokens, **counts,
+        changed=True, calls=asked.calls, cached=counts["chunks"] - asked.calls, batches=staged.batches,
+        entities=staged.entities, relations=staged.relations, prompt_tokens=asked.prompt_tokens,
+        completion_tokens=asked.completion_tokens, **counts,
     )  # fmt: skip
 
 
@@ -151,101 +127,13 @@ def _prepare(connection: duckdb.DuckDBPyConnection, project: Project, engine: Ex
     rows = []
     for row in stale.to_pylist():
         extraction = Extraction.from_json(json.dumps(json.loads(row["response"])["extraction"]))
-        rows.append({"cache_key": row["cache_key"], "response": _response(_chunk(row), extraction, ontology)})
+        rows.append({"cache_key": row["cache_key"], "response": response_of(chunk_of(row), extraction, ontology)})
     connection.register("extraction_resolved", pa.Table.from_pylist(rows, _RESOLVED))
     connection.execute(load_sql(LAYER, "update_calls"), {"dataset": dataset})
     connection.unregister("extraction_resolved")
 
 
-def _ask(
-    connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, ontology: Ontology, on_progress: Progress | None
-) -> _Asked:
-    """Ask about every chunk without an answer; keep answers as they come, a second's worth at a time."""
-    asked = _Asked()
-    pending = connection.execute(load_sql(LAYER, "select_pending"), {"dataset": project.config.dataset}).to_arrow_table()
-    rows = (row for batch in pending.to_batches(max_chunksize=1000) for row in batch.to_pylist())
-    kind, _, model = engine.name.partition("/")
-    answers: list[dict[str, Any]] = []
-    flushed, consecutive = time.monotonic(), 0
-    if on_progress:
-        on_progress(0, pending.num_rows)
-    stop = Event()
-    try:
-        for done, (row, outcome) in enumerate(_outcomes(engine, ontology, rows, stop), start=1):
-            if isinstance(outcome, EngineUnavailableError):
-                asked.unavailable = asked.unavailable or str(outcome)
-                consecutive += 1
-                if outcome.stops or consecutive >= max(3, engine.concurrency):
-                    stop.set()  # what is under way is still paid for, so it is still kept
-                continue
-            consecutive = 0
-            asked.calls += 1
-            asked.prompt_tokens += outcome.prompt_tokens
-            asked.completion_tokens += outcome.completion_tokens
-            if isinstance(outcome, ChunkFailedError):
-                failed = {"reason": outcome.reason, "detail": outcome.detail, "payload": outcome.payload[:2000]}
-                asked.failed.append({"cache_key": row["cache_key"], **failed})
-            else:
-                answers.append({
-                    "cache_key": row["cache_key"], "engine": kind, "model": model or kind, "chunk_hash": row["chunk_hash"],
-                    "prompt_tokens": outcome.prompt_tokens, "completion_tokens": outcome.completion_tokens,
-                    "response": _response(_chunk(row), outcome, ontology),
-                })  # fmt: skip
-            if time.monotonic() - flushed >= _FLUSH_SECONDS:
-                _keep(connection, project, answers)
-                flushed = time.monotonic()
-            if on_progress:
-                on_progress(done, pending.num_rows)
-    finally:
-        _keep(connection, project, answers)
-    return asked
-
-
-Outcome = Extraction | ChunkFailedError | EngineUnavailableError
-
-
-def _outcomes(
-    engine: Extractor, ontology: Ontology, rows: Iterator[dict[str, Any]], stop: Event
-) -> Iterator[tuple[dict[str, Any], Outcome]]:
-    """Each chunk with what the engine said of it; several at once where the engine allows it. `stop` starts no more."""
-
-    def one(row: dict[str, Any]) -> Outcome:
-        try:
-            return engine.extract(_chunk(row), ontology)
-        except (ChunkFailedError, EngineUnavailableError) as error:
-            return error
-
-    if engine.concurrency == 1:
-        for row in rows:
-            yield row, one(row)
-            if stop.is_set():
-                return
-        return
-    pool = ThreadPoolExecutor(engine.concurrency, thread_name_prefix="extract")
-    try:
-        running: dict[Future[Outcome], dict[str, Any]] = {}
-        while True:
-            for row in islice(rows, 0 if stop.is_set() else engine.concurrency - len(running)):
-                running[pool.submit(one, row)] = row
-            if not running:
-                return
-            finished = next(as_completed(running))
-            yield running.pop(finished), finished.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _keep(connection: duckdb.DuckDBPyConnection, project: Project, answers: list[dict[str, Any]]) -> None:
-    if not answers:
-        return
-    connection.register("extraction_answers", pa.Table.from_pylist(answers, _ANSWERS))
-    parameters = {"dataset": project.config.dataset, "recorded_at": project.clock()}
-    connection.execute(load_sql(LAYER, "insert_calls"), parameters)
-    connection.unregister("extraction_answers")
-    answers.clear()
-
-
-def _stage(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, asked: _Asked, state: str) -> _Staged:
+def _stage(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, asked: Asked, state: str) -> _Staged:
     """Statements, mentions and refusals of all complete sources; batches first, then the rows that say they are written."""
     dataset = project.config.dataset
     connection.register("extraction_failed", pa.Table.from_pylist(asked.failed, _FAILED))
@@ -307,17 +195,6 @@ def _assistants(project: Project) -> list[tuple[str, str]]:
     """(source, speaker) of the machines that speak in chats: what they say of themselves is not a fact."""
     documents = project.config.documents
     return sorted((name, section.assistant) for name, section in documents.items() if isinstance(section, ChatDocuments))
-
-
-def _chunk(row: dict[str, Any]) -> ChunkInput:
-    return ChunkInput(row["text"], row["reference_time"], row["language"], row["speaker"], tuple(row["known"]))
-
-
-def _response(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> str:
-    """What is kept of an answer: what the engine said, and what of it may go on by these rules."""
-    resolved = resolve(chunk, extraction, ontology).as_dict()
-    kept = {"extraction": json.loads(extraction.to_json()), "resolved": resolved, "resolver": RESOLVER}
-    return json.dumps(kept, ensure_ascii=False, sort_keys=True)
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, project: Project) -> dict[str, int]:

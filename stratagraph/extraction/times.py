@@ -30,7 +30,10 @@ _MONTHS = (
 )
 _MONTH_NUMBER = {name: index + 1 for index, name in enumerate(_MONTHS)} | {name[:3]: i + 1 for i, name in enumerate(_MONTHS)}
 _MONTH_NUMBER["sept"] = 9
-_MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
+    r"|Dec(?:ember)?)\b\.?"
+)
 _UNITS = {"day": 1, "week": 7, "天": 1, "周": 7}
 _NUMBERS = {
     "a": 1,
@@ -60,7 +63,8 @@ _PATTERN = re.compile(
     | (?P<month_day>\b(?i:on|since|until|till|from|to)\s+(?:(?P<nm>{_MONTH})\s+(?P<nd>\d{{1,2}})(?:st|nd|rd|th)?
         |(?P<pd>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<pm>{_MONTH}))(?![\w:])(?!,?\s+\d{{4}}))
     | (?P<month>\b(?i:in|since|until|till|from|during)\s+(?P<om>{_MONTH})(?!,?\s*\d))
-    | (?P<year>\b(?i:in|since|from|until|till|to|by|during|through|of|between|and|before|after)\s+(?P<oy>[12]\d{{3}})(?![\d\w%-]|[.,]\d))
+    | (?P<year>\b(?i:in|since|from|until|till|to|by|during|through|of|between|and|before|after)\s+
+        (?P<oy>[12]\d{{3}})(?![\d\w%-]|[.,]\d))
     | (?P<dash>(?<=[\s(\d])(?P<d1>[12]\d{{3}})\s?[–-]\s?(?P<d2>[12]\d{{3}})(?!\d))
     | (?P<relative>\b(?i:yesterday|today|last\s+(?:week|month|year)|(?:{_COUNT})\s+(?:days?|weeks?|months?|years?)\s+ago)\b
         |昨天|昨日|前天|今天|今日|上周|上个?月|去年|前年|今年)

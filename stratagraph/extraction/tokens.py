@@ -65,37 +65,38 @@ def _words(text: str) -> frozenset[str]:
 
 
 MONTHS_AND_DAYS = _words(
-    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec monday tuesday wednesday thursday friday saturday sunday"""
+    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep
+    sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"""
 )
 # Capitalised only because a sentence starts; never the start of a name.
 FUNCTION_WORDS = MONTHS_AND_DAYS | _words(
-    """a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's its we
-    we're we've our ours they they're their theirs them me my mine myself who whom whose which what when where why how if unless
-    whether while although though because since until after before during as at by for from in into of off on onto out over to
-    under up with without within about above across against along among around behind below beneath beside besides between beyond
-    despite down except inside like near outside past through throughout toward towards via and or but nor so yet not no yes
-    never ever also too very just only even still already again then than there here now today yesterday tomorrow recently lately
-    currently finally later soon sometimes often usually always maybe perhaps however therefore moreover meanwhile instead
-    otherwise thus hence both either neither each every everyone everybody everything some someone somebody something any anyone
-    anybody anything none nobody nothing many much more most few several all another other others such same own is am are was
-    were be been being do does did done have has had having can could may might must shall should will would let let's please
-    thanks thank hello hi hey ok okay oh well sure certainly great good nice wow sorry welcome people"""
+    """a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's
+    its we we're we've our ours they they're their theirs them me my mine myself who whom whose which what when where why
+    how if unless whether while although though because since until after before during as at by for from in into of off
+    on onto out over to under up with without within about above across against along among around behind below beneath
+    beside besides between beyond despite down except inside like near outside past through throughout toward towards via
+    and or but nor so yet not no yes never ever also too very just only even still already again then than there here now
+    today yesterday tomorrow recently lately currently finally later soon sometimes often usually always maybe perhaps
+    however therefore moreover meanwhile instead otherwise thus hence both either neither each every everyone everybody
+    everything some someone somebody something any anyone anybody anything none nobody nothing many much more most few
+    several all another other others such same own is am are was were be been being do does did done have has had having
+    can could may might must shall should will would let let's please thanks thank hello hi hey ok okay oh well sure
+    certainly great good nice wow sorry welcome people"""
 )
 # What may stand between a subject and its cue without changing what is said.
 FILLERS_BEFORE = _words(
-    """also now then later recently just still currently once has have had is was are were am who really first again originally
-    finally soon eventually already often very much so quite particularly especially always do did does i'm i've been being
-    himself herself today additionally mainly truly absolutely definitely personally"""
+    """also now then later recently just still currently once has have had is was are were am who really first again
+    originally finally soon eventually already often very much so quite particularly especially always do did does i'm
+    i've been being himself herself today additionally mainly truly absolutely definitely personally"""
 )
 FILLERS_AFTER = _words("the a an at of our his her their its company firm startup called named both also")
 NO_LONGER = (("no", "longer"), ("not", "any", "longer"))
 # Before the cue in its sentence, these say that what follows did not (or not certainly) happen.
 UNCERTAIN = _words(
-    """not never no don't doesn't didn't won't wouldn't isn't wasn't can't couldn't cannot hasn't haven't hadn't would could might
-    may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly denied denies deny hopes
-    hope hoped plans plan planned wants want wanted wish wishes considering considered almost nearly imagine suppose pretend fake
-    says said claims claimed believes believed"""
+    """not never no don't doesn't didn't won't wouldn't isn't wasn't can't couldn't cannot hasn't haven't hadn't would could
+    might may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly denied denies
+    deny hopes hope hoped plans plan planned wants want wanted wish wishes considering considered almost nearly imagine
+    suppose pretend fake says said claims claimed believes believed"""
 )
 # After these a phrase that opens with a verb would lose its object: "listening to music".
 COMPLEMENTS = _words("to out of up for with about near on off at in into over around from by through")

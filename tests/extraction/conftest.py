@@ -78,7 +78,8 @@ class Bench:
         with self.project.write() as connection:
             connection.begin()
             connection.executemany(
-                "INSERT INTO graph.documents SELECT 'main', $1, $2, 'x', 'x', 'x', 'text/plain', $3, $4, $5, $6, $7, 'infinity'",
+                "INSERT INTO graph.documents SELECT 'main', $1, $2, 'x', 'x', 'x', 'text/plain', $3, $4, $5, $6, $7, "
+                "'infinity'",
                 [document for document, _ in documents],
             )
             connection.executemany(
