@@ -18,32 +18,33 @@ def identity() -> None:
 
     \b
     Example:
-      stratagraph identity list --merged
+      stratagraph identity list
     """
 
 
 @identity.command("list")
 @click.argument("id", metavar="[ID]", required=False)
-@click.option("--merged", is_flag=True, help="Only entities that several names or keys stand for.")
 @path_option
 @known_at_option
 @limit_option(100)
 @json_option
-def list_identities(id: str | None, merged: bool, path: Path | None, known_at: str | None, limit: int, as_json: bool) -> None:
-    """List the refs of all entities, or of the entity with this ID (or ref), with the reason for each.
+def list_identities(id: str | None, path: Path | None, known_at: str | None, limit: int, as_json: bool) -> None:
+    """List the names and keys that stand for an entity under another id, with the reason for each.
+
+    With an ID (of an entity, or a ref), only those of that entity. A ref that is not listed stands for itself.
 
     \b
     Examples:
-      stratagraph identity list --merged
+      stratagraph identity list
       stratagraph identity list https://example.org/graph/executive/B000444 --json
     """
     with opened(path) as snapshot:
         known = point(snapshot, None, known_at)["known_at"]
-        parameters = {"known_at": known, "id": id, "merged": merged}
+        parameters = {"known_at": known, "id": id}
         result = snapshot.sql(load_sql("cli", "list_identities"), parameters, limit)
     if as_json:
         print_json([dict(zip(result.columns, row, strict=True)) for row in result.rows])
     elif result.rows:
         out().print(table(result.columns, result.rows))
     else:
-        err().print("No identities to list.")
+        err().print("None: every name and key stands for an entity of its own.")

@@ -103,8 +103,8 @@ def _summary(folder: Path, latest: Path) -> dict[str, Any]:
 
 
 def _verify(folder: Path, files: dict[str, Any]) -> list[dict[str, str]]:
-    """The state of each file: ok, missing, changed, or unexpected where the manifest knows nothing of it."""
-    from stratagraph.snapshot.layout import MANIFEST, file_hash
+    """The state of each file of the manifest: ok, missing or changed. Other files (locks) are no part of a snapshot."""
+    from stratagraph.snapshot.layout import file_hash
 
     states: dict[str, str] = {}
     with Progress(console=err(), transient=True) as progress:
@@ -114,6 +114,4 @@ def _verify(folder: Path, files: dict[str, Any]) -> list[dict[str, str]]:
                 states[name] = "missing"
             else:
                 states[name] = "ok" if file_hash(file) == files[name]["sha256"] else "changed"
-    present = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()} - {MANIFEST}
-    states.update(dict.fromkeys(present - set(files), "unexpected"))
     return [{"file": name, "state": states[name]} for name in sorted(states)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,11 @@ import click
 
 from stratagraph.cli.opened import opened, point
 from stratagraph.cli.options import reading_options
-from stratagraph.cli.output import out, print_json, table
+from stratagraph.cli.output import out, print_json, short_time, table
 from stratagraph.sqlfiles import load_sql
+
+# What a person wants to know; the rest (embedding, tokenizer, versions …) is in --json.
+_SHOWN = ("snapshot_id", "known_at", "history", "datasets", "rows_indexed", "content_hash")
 
 
 @click.command("status")
@@ -30,22 +34,21 @@ def status(path: Path | None, valid_at: str | None, known_at: str | None, limit:
         held = snapshot.status()
         folder = str(snapshot.path)
     believed = {**at, **dict(zip(counts.columns, counts.rows[0], strict=True))}
+    commits = [dict(zip(runs.columns, row, strict=True)) for row in runs.rows]
+    for commit in commits:
+        commit["counts"] = json.loads(commit["counts"])
     if as_json:
-        commits = [dict(zip(runs.columns, row, strict=True)) for row in runs.rows]
         print_json({**held, "path": folder, "believed": believed, "commits": commits})
         return
     console = out()
-    console.print(table(("what", "value"), _lines({"path": folder, **held, "believed": believed})))
-    if runs.rows:
-        console.print(table(runs.columns, runs.rows, title="Last commits"))
+    lines: list[tuple[str, object]] = [("path", folder), *((name, held.get(name)) for name in _SHOWN)]
+    lines += [(f"believed: {name}", value) for name, value in believed.items()]
+    lines += [(f"rows: {name}", value) for name, value in held["rows"].items()]
+    console.print(table(("what", "value"), lines))
+    if commits:
+        rows = [(short_time(c["recorded_at"]), c["stage"], c["source"], c["clock"], _counts(c["counts"])) for c in commits]
+        console.print(table(("recorded at", "stage", "source", "clock", "counts"), rows, title="Last commits"))
 
 
-def _lines(values: dict[str, Any], prefix: str = "") -> list[tuple[str, object]]:
-    """Nested values as dotted lines."""
-    lines: list[tuple[str, object]] = []
-    for name, value in values.items():
-        if isinstance(value, dict):
-            lines += _lines(value, f"{prefix}{name}.")
-        else:
-            lines.append((prefix + name, value))
-    return lines
+def _counts(counts: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in counts.items() if value)

@@ -1,0 +1,46 @@
+"""Runs the command line in processes of its own, on copies of the small project in `project/`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import stratagraph
+
+PROJECT = Path(__file__).parent / "project"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+def run(*arguments: str | Path, cwd: Path | None = None) -> Run:
+    """Run the command line in a process of its own, as a user does."""
+    command = [sys.executable, "-m", "stratagraph.cli.main", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(stratagraph.__file__).parents[1])}  # a checkout need not be installed
+    result = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return Run(result.returncode, result.stdout, result.stderr)
+
+
+def make_project(folder: Path) -> Path:
+    """A copy of the project, with its database; nothing is built."""
+    shutil.copytree(PROJECT, folder)
+    with sqlite3.connect(folder / "shop.db") as connection:
+        connection.executescript((folder / "shop.sql").read_text(encoding="utf-8"))
+    return folder

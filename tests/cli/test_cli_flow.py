@@ -1,0 +1,249 @@
+"""The commands on a real project: build it, ask it, change it, damage it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from command_line import Run, make_project, run
+
+ANN = "https://example.org/graph/name/Person/ann%20smith"
+
+
+def ask(built: Path, *arguments: str) -> Run:
+    result = run(*arguments, "--path", built / "data")
+    assert result.code == 0, result.err
+    return result
+
+
+def test_a_build_reports_every_stage(built: Path) -> None:
+    report = json.loads((built / "first-build.json").read_text(encoding="utf-8"))
+    assert report["changed"] is True
+    assert [stage["stage"] for stage in report["stages"]] == [
+        "source shop", "foreign keys", "row statements", "documents", "chunks", "ontology", "text statements", "belief",
+        "communities", "search index", "snapshot",
+    ]  # fmt: skip
+    assert all(stage["counts"] for stage in report["stages"])
+
+
+def test_a_second_build_changes_nothing_and_says_so(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path / "copy")
+    again = run("build", "--json", cwd=tmp_path / "copy")
+    assert again.code == 0, again.err
+    assert again.json["changed"] is False
+    human = run("build", cwd=tmp_path / "copy")
+    assert "Nothing changed since the last build." in human.err
+    assert "source shop" in human.out
+    assert "[1/11] source shop" in human.err
+
+
+def test_a_fresh_starter_with_an_empty_folder_builds_and_answers(tmp_path: Path) -> None:
+    assert run("init", tmp_path / "new").code == 0
+    built = run("build", "--json", cwd=tmp_path / "new")
+    assert built.code == 0, built.err
+    assert run("search", "anything", "--json", cwd=tmp_path / "new").json == []
+    assert run("status", cwd=tmp_path / "new").code == 0
+    (tmp_path / "new" / "documents" / "a.txt").write_text("Ann Smith works for Acme Inc.", encoding="utf-8")
+    assert run("build", cwd=tmp_path / "new").code == 0
+    hits = run("search", "Acme", "--kind", "fact", "--valid-at", "any", "--json", cwd=tmp_path / "new").json
+    assert any("Ann Smith" in hit["text"] for hit in hits)
+
+
+def test_search_respects_valid_time(built: Path) -> None:
+    early = ask(built, "search", "Ann Smith employer", "--kind", "fact", "--valid-at", "2020-01-01", "--json").json
+    late = ask(built, "search", "Ann Smith employer", "--kind", "fact", "--valid-at", "2023-01-01", "--json").json
+    assert any("Acme" in hit["text"] for hit in early)
+    assert not any("Globex" in hit["text"] for hit in early)
+    assert any("Globex" in hit["text"] for hit in late)
+
+
+def test_recall_gives_validity_and_the_place_it_was_said(built: Path) -> None:
+    found = ask(built, "recall", "Who does Ann Smith work for?", "--valid-at", "2020-01-01", "--json").json
+    facts = [hit for hit in found["hits"] if hit["kind"] == "fact" and "Acme" in hit["text"] and "Ann" in hit["text"]]
+    assert facts[0]["valid_from"].startswith("2019-03-01")
+    assert facts[0]["valid_to"].startswith("2022-05-10")
+    assert facts[0]["citations"][0]["quote"]
+    human = ask(built, "recall", "Who does Ann Smith work for?", "--valid-at", "2020-01-01")
+    assert "2019-03-01 → 2022-05-10" in human.out
+    assert "valid at 2020-01-01" in human.err
+
+
+def test_history_shows_all_versions_or_those_at_a_point(built: Path) -> None:
+    everything = ask(built, "history", ANN, "--json").json
+    past = ask(built, "history", ANN, "--valid-at", "2020-01-01", "--json").json
+    assert 0 < len(past) < len(everything)
+    assert ask(built, "history", ANN, "--known-at", "2001-01-01", "--json").json == []
+    assert "no version at that point" in ask(built, "history", ANN, "--known-at", "2001-01-01").err
+    assert "nothing is known under this id" in ask(built, "history", "urn:nobody").err
+    assert "→" in ask(built, "history", ANN).out
+
+
+def test_sql_takes_the_two_clocks_and_keeps_infinity(built: Path) -> None:
+    query = (
+        "SELECT subject, valid_to FROM graph.edges_as_of($valid_at, $known_at) WHERE predicate LIKE '%worksFor' ORDER BY ALL"
+    )
+    result = ask(built, "sql", query, "--valid-at", "2023-01-01", "--json").json
+    assert result["columns"] == ["subject", "valid_to"]
+    assert result["truncated"] is False
+    assert {row[1] for row in result["rows"]} == {"infinity"}
+    first = ask(built, "sql", "SELECT 1 AS a UNION ALL SELECT 2", "--limit", "1", "--json").json
+    assert (len(first["rows"]), first["truncated"]) == (1, True)
+
+
+def test_sql_on_the_warehouse_reads_what_snapshots_read(built: Path) -> None:
+    query = "SELECT count(*) AS n, max(recorded_to) AS t FROM graph.nodes"
+    snapshot = ask(built, "sql", query, "--json").json
+    warehouse = run("sql", query, "--warehouse", "--json", cwd=built)
+    assert warehouse.code == 0, warehouse.err
+    assert warehouse.json == snapshot
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELEC 1", "syntax error"),
+        ("SELECT nothing FROM graph.nodes", "nothing"),
+        ("DELETE FROM graph.nodes_open", "SELECT"),
+        ("SELECT * FROM read_text('/etc/passwd')", "disabled"),
+        ("SELECT 1; SELECT 2", "SELECT"),
+    ],
+)
+def test_sql_that_cannot_be_run_is_one_message(built: Path, query: str, message: str) -> None:
+    result = run("sql", query, "--path", built / "data")
+    assert result.code == 1
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_the_warehouse_cannot_be_written(built: Path) -> None:
+    result = run("sql", "DELETE FROM graph.nodes_open", "--warehouse", cwd=built)
+    assert result.code == 1
+    assert "read-only" in result.err
+
+
+def test_a_locked_warehouse_is_one_message_while_snapshots_still_read(built: Path) -> None:
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(built / "data" / "warehouse.duckdb")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as holder:  # fmt: skip
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        (built / "documents" / "held.md").write_text("Held.", encoding="utf-8")
+        locked = run("build", cwd=built)
+        read = run("status", cwd=built)
+        holder.communicate("")
+        (built / "documents" / "held.md").unlink()
+    assert locked.code == 1
+    assert "another process holds the file" in locked.err
+    assert "Traceback" not in locked.err
+    assert read.code == 0
+
+
+def test_status_counts_what_is_believed_at_a_point(built: Path) -> None:
+    now = ask(built, "status", "--json").json
+    before = ask(built, "status", "--known-at", "2001-01-01", "--json").json
+    assert now["believed"]["entities"] >= 5
+    assert (before["believed"]["entities"], before["believed"]["relations"], before["commits"]) == (0, 0, [])
+    assert len(ask(built, "status", "--limit", "1", "--json").json["commits"]) == 1
+    assert "believed: entities" in ask(built, "status").out
+
+
+def test_identity_lists_every_ref_with_its_reason(built: Path) -> None:
+    listed = ask(built, "identity", "list", "--json").json
+    assert [(row["label"], row["method"]) for row in listed] == [("Peter Gibbons", "exact_name")]
+    assert {"node_id", "label", "ref", "method", "score", "reason", "recorded_from"} == set(listed[0])
+    one = ask(built, "identity", "list", listed[0]["ref"], "--json").json
+    assert {row["node_id"] for row in one} == {listed[0]["node_id"]}
+    assert ask(built, "identity", "list", "--known-at", "2001-01-01", "--json").json == []
+
+
+def test_snapshots_are_listed_and_verified_and_damage_is_found(built: Path, tmp_path: Path) -> None:
+    listed = ask(built, "snapshot", "list", "--json").json
+    assert [entry["latest"] for entry in listed] == [True]
+    verified = ask(built, "snapshot", "verify", listed[0]["id"], "--json").json
+    assert verified["ok"] is True
+    assert len(verified["files"]) > 5
+
+    shutil.copytree(built / "data" / "snapshots", tmp_path / "snapshots")
+    folder = tmp_path / "snapshots" / listed[0]["id"]
+    nodes = folder / "tables" / "nodes.parquet"
+    nodes.chmod(0o644)
+    nodes.write_bytes(nodes.read_bytes()[:-1] + b"!")
+    folder.chmod(0o755)
+    (folder / "extra.txt").write_text("not ours")
+    (folder / "tables" / "edges.parquet").unlink()
+    damaged = run("snapshot", "verify", "--json", "--path", tmp_path)
+    assert damaged.code == 1
+    states = {entry["file"]: entry["state"] for entry in damaged.json["files"] if entry["state"] != "ok"}
+    assert states == {"tables/nodes.parquet": "changed", "tables/edges.parquet": "missing"}
+    human = run("snapshot", "verify", "--path", tmp_path)
+    assert (human.code, "tables/nodes.parquet" in human.out, "publish again" in human.err) == (1, True, True)
+    assert run("snapshot", "verify", "../snapshots", "--path", tmp_path).code == 1
+
+
+def test_the_doctor_finds_the_snapshot(built: Path) -> None:
+    checks = {check["name"]: check for check in run("doctor", "--json", cwd=built).json["checks"]}
+    assert (checks["snapshot"]["status"], checks["warehouse"]["status"]) == ("ok", "ok")
+
+
+@pytest.mark.parametrize(("option", "code"), [("--valid-at=2020-01-01T10:00", 1), ("--valid-at=soon", 1), ("--limit=0", 2)])
+@pytest.mark.parametrize("command", ["search", "recall", "history", "sql", "status"])
+def test_bad_options_are_refused(built: Path, command: str, option: str, code: int) -> None:
+    arguments = {"sql": ["SELECT 1"], "status": []}.get(command, ["x"])
+    result = run(command, *arguments, option, "--path", built / "data")
+    assert result.code == code
+    assert "Traceback" not in result.err
+
+
+def test_text_from_the_graph_cannot_steer_the_terminal(built: Path) -> None:
+    query = "SELECT chr(27) || '[31mred' || chr(8238) || '[bold]x[/bold]' AS t"
+    human = ask(built, "sql", query)
+    assert "\x1b" not in human.out and "\u202e" not in human.out
+    assert "[bold]x[/bold]" in human.out
+    assert ask(built, "sql", query, "--json").json["rows"] == [["\x1b[31mred\u202e[bold]x[/bold]"]]
+
+
+def test_searching_loads_nothing_of_the_pipeline(built: Path) -> None:
+    code = (
+        "import sys\nfrom click.testing import CliRunner\nfrom stratagraph.cli.main import main\n"
+        f"result = CliRunner().invoke(main, ['search', 'Ann', '--path', {str(built / 'data')!r}])\n"
+        "assert result.exit_code == 0, result.output\n"
+        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "duckdb" in loaded
+    # pydantic comes with wordllama
+    assert not set(loaded) & {
+        "dlt",
+        "dagster",
+        "owlready2",
+        "openai",
+        "rdflib",
+        "polars",
+        "pyarrow",
+        "sqlalchemy",
+        "mcp",
+        "yaml",
+    }
+
+
+def test_a_source_that_is_gone_stops_the_build_with_one_message(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project")
+    (project / "shop.db").unlink()
+    result = run("build", cwd=project)
+    assert result.code == 1
+    assert "shop" in result.err
+    assert "Traceback" not in result.err
+    assert not (project / "shop.db").exists()
+
+
+def test_the_warehouse_file_opens_in_any_client(built: Path) -> None:
+    with duckdb.connect(str(built / "data" / "warehouse.duckdb"), read_only=True) as connection:
+        assert connection.execute("SELECT count(*) FROM graph.nodes_now").fetchone() is not None
