@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stratagraph.search.lexical import LexicalIndex
-from stratagraph.search.units import Filter, Integers, Mask, UnitColumns
+from stratagraph.search.units import KINDS, Filter, Integers, Mask, UnitColumns
 from stratagraph.search.vectors import VectorIndex
 
 # A text that shares no word with the query must be at least this near to it to be found at all.
 MIN_COSINE = 0.25
 # The nearest text counts as fully near only from here on; below, the vector arm speaks more quietly.
 FULL_COSINE = 0.6
+# A report repeats facts that are found themselves; of two equal matches the fact comes first.
+REPORT_SHARE = 0.8
 LEXICAL_FOLDER, VECTOR_FILE = "lexical", "vectors.npy"
 
 
@@ -58,6 +60,7 @@ class SearchEngine:
                 ordinals, values = ordinals[mask[ordinals]], values[mask[ordinals]]
                 fused[ordinals] += weights.lexical * values / values.max(initial=1e-9)
                 candidates[ordinals] = True
+            fused[self.columns.kind == KINDS.index("community")] *= REPORT_SHARE
             distinct = self._distinct(np.flatnonzero(candidates), fused)
             if len(distinct) >= limit or exhausted:
                 return distinct[:limit]

@@ -21,7 +21,7 @@ from stratagraph.errors import SnapshotError
 from stratagraph.project import Project, fingerprint
 from stratagraph.search import analysis, vectors
 from stratagraph.search.build import UNITS_FILE, build_index
-from stratagraph.search.engine import HYBRID, LEXICAL_FOLDER, VECTOR_FILE
+from stratagraph.search.engine import HYBRID, LEXICAL_FOLDER, REPORT_SHARE, VECTOR_FILE
 from stratagraph.snapshot import layout
 from stratagraph.snapshot.content import Content, read_content
 from stratagraph.snapshot.database import build_database
@@ -135,7 +135,7 @@ def _manifest(
 ) -> dict[str, Any]:
     config = project.config
     files = sorted(file for file in folder.rglob("*") if file.is_file())
-    tables = {file.stem: _row_count(file) for file in files if file.suffix == ".parquet"}
+    tables = _row_counts([file for file in files if file.suffix == ".parquet"])
     known_at = iso(content.known_at)
     return {
         "format_version": layout.FORMAT_VERSION,
@@ -160,7 +160,7 @@ def _manifest(
             "stemmer": "english",
             "unspaced": "unigrams and bigrams",
         },
-        "fusion": {"method": "convex", "lexical": HYBRID.lexical, "vector": HYBRID.vector},
+        "fusion": {"method": "convex", "lexical": HYBRID.lexical, "vector": HYBRID.vector, "report": REPORT_SHARE},
         "communities": {"algorithm": "leiden", "objective": "modularity"} | config.communities.model_dump(),
         "versions": {
             "stratagraph": stratagraph.__version__,
@@ -174,9 +174,10 @@ def _manifest(
     }
 
 
-def _row_count(file: Path) -> int:
+def _row_counts(files: list[Path]) -> dict[str, int]:
+    statement = load_sql("snapshot", "count_file")
     with duckdb.connect() as connection:
-        return int(connection.execute(load_sql("snapshot", "count_file"), {"file": str(file)}).fetchall()[0][0])
+        return {file.stem: int(connection.execute(statement, {"file": str(file)}).fetchall()[0][0]) for file in files}
 
 
 def _seal(folder: Path, manifest: dict[str, Any]) -> None:

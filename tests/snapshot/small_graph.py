@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from stratagraph.project import Project
 
@@ -55,9 +56,16 @@ class Rows:
         self.tables.setdefault(table, []).append(row)
 
     def node(
-        self, name: str, class_: str, label: str, properties: dict[str, object] | None = None, *, valid: tuple[str, str] = (ALWAYS, OPEN),
-        recorded: tuple[str, str] | None = None, facet: str = "demo/Things",
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        class_: str,
+        label: str,
+        properties: dict[str, object] | None = None,
+        *,
+        valid: tuple[str, str] = (ALWAYS, OPEN),
+        recorded: tuple[str, str] | None = None,
+        facet: str = "demo/Things",
+    ) -> None:
         start, end = recorded or (self.now, OPEN)
         content = sha(name, class_, label, properties, valid)
         body = (f"{EX}{class_}", label, json.dumps(properties or {}, sort_keys=True), *valid, start)
@@ -68,9 +76,17 @@ class Rows:
         self.said("node", node_iri(name), content, source_key=json.dumps({"name": name}), recorded=(start, end))
 
     def edge(
-        self, subject: str, predicate: str, object_: str, *, fact: str | None = None, valid: tuple[str, str] = (ALWAYS, OPEN),
-        recorded: tuple[str, str] | None = None, properties: dict[str, object] | None = None, quote: tuple[str, str] | None = None,
-    ) -> str:  # fmt: skip
+        self,
+        subject: str,
+        predicate: str,
+        object_: str,
+        *,
+        fact: str | None = None,
+        valid: tuple[str, str] = (ALWAYS, OPEN),
+        recorded: tuple[str, str] | None = None,
+        properties: dict[str, object] | None = None,
+        quote: tuple[str, str] | None = None,
+    ) -> str:
         start, end = recorded or (self.now, OPEN)
         edge_id = f"urn:edge:{subject}:{predicate}:{object_}"
         content = sha(edge_id, fact, valid, properties)
@@ -90,14 +106,41 @@ class Rows:
         return edge_id
 
     def said(
-        self, kind: str, row_id: str, content: bytes, *, quote: tuple[str, str] | None = None, source_key: str, recorded: tuple[str, str]
-    ) -> None:  # fmt: skip
+        self,
+        kind: str,
+        row_id: str,
+        content: bytes,
+        *,
+        quote: tuple[str, str] | None = None,
+        source_key: str,
+        recorded: tuple[str, str],
+    ) -> None:
         statement, evidence = sha("statement", row_id, content), sha("evidence", row_id, content)
         source = "press" if quote else "demo"
         self.add(
-            "statements", "main", statement, kind, row_id, "p", None, "{}", sha("{}"), "", "period", "assert", ALWAYS, OPEN, None, 0, source,
-            "Things", evidence, "rows", 1.0, *recorded,
-        )  # fmt: skip
+            "statements",
+            "main",
+            statement,
+            kind,
+            row_id,
+            "p",
+            None,
+            "{}",
+            sha("{}"),
+            "",
+            "period",
+            "assert",
+            ALWAYS,
+            OPEN,
+            None,
+            0,
+            source,
+            "Things",
+            evidence,
+            "rows",
+            1.0,
+            *recorded,
+        )
         if quote:
             self.add("evidence", "main", evidence, "doc-press", quote[0], 0, len(quote[1]), quote[1], None, None)
         else:
@@ -119,8 +162,11 @@ class Rows:
     def insert(self, connection: duckdb.DuckDBPyConnection) -> None:
         connection.begin()
         for table, rows in self.tables.items():
-            marks = ", ".join("?" * len(rows[0]))
-            connection.executemany(f"INSERT INTO graph.{table} VALUES ({marks})", rows)
+            # Through Arrow, because a row at a time takes minutes; texts are cast to the columns' types on the way in.
+            columns = {f"c{i}": list(values) for i, values in enumerate(zip(*rows, strict=True))}
+            connection.register("incoming", pa.table(columns))
+            connection.execute(f"INSERT INTO graph.{table} SELECT * FROM incoming")
+            connection.unregister("incoming")
         connection.commit()
 
 
@@ -133,9 +179,13 @@ def small_rows(moment: datetime = STORE) -> Rows:
     rows.node("seattle", "Place", "Seattle")
     rows.edge("ada", "worksFor", "acme", valid=("2020-01-01 00:00:00+00", "2022-01-01 00:00:00+00"))
     rows.edge(
-        "ada", "worksFor", "globex", valid=("2022-01-01 00:00:00+00", OPEN), fact="Ada Okafor works for Globex",
+        "ada",
+        "worksFor",
+        "globex",
+        valid=("2022-01-01 00:00:00+00", OPEN),
+        fact="Ada Okafor works for Globex",
         quote=("doc-press#1", "Ada Okafor joined Globex"),
-    )  # fmt: skip
+    )
     rows.edge("bob", "worksFor", "acme")
     rows.edge("carol", "worksFor", "globex")
     rows.edge("acme", "basedIn", "seattle")
@@ -153,18 +203,32 @@ def small_rows(moment: datetime = STORE) -> Rows:
         rows.add("runs", "main", f"executive-{instant}", "run", "belief", "executive", instant, "recorded", "{}")
     rows.add("runs", "main", "rows-1", "run", "belief", "demo", rows.now, "store", "{}")
     rows.document(
-        "doc-press", "Robotics weekly", "2022-02-01 00:00:00+00",
-        [(None, "Acme Robotics opened a new plant near the harbour."), (None, "Last month Ada Okafor joined Globex as chief engineer."),
-         (None, "The weather in Seattle stayed mild.")],
-    )  # fmt: skip
+        "doc-press",
+        "Robotics weekly",
+        "2022-02-01 00:00:00+00",
+        [
+            (None, "Acme Robotics opened a new plant near the harbour."),
+            (None, "Last month Ada Okafor joined Globex as chief engineer."),
+            (None, "The weather in Seattle stayed mild."),
+        ],
+    )
     rows.document(
-        "chat-en", "Ada, 2023-05-08", "2023-05-08 00:00:00+00",
-        [("Ada", "I adopted a greyhound called Pixel."), ("AI companion", "Wonderful! How old is she?"), ("Ada", "She is three.")],
-    )  # fmt: skip
+        "chat-en",
+        "Ada, 2023-05-08",
+        "2023-05-08 00:00:00+00",
+        [
+            ("Ada", "I adopted a greyhound called Pixel."),
+            ("AI companion", "Wonderful! How old is she?"),
+            ("Ada", "She is three."),
+        ],
+    )
     rows.document(
-        "chat-cn", "王小明, 2023-05-09", "2023-05-09 00:00:00+00",
-        [("王小明", "我昨天在东京吃了寿司。"), ("AI companion", "听起来很棒！味道怎么样？")], language="zh",
-    )  # fmt: skip
+        "chat-cn",
+        "王小明, 2023-05-09",
+        "2023-05-09 00:00:00+00",
+        [("王小明", "我昨天在东京吃了寿司。"), ("AI companion", "听起来很棒！味道怎么样？")],
+        language="zh",
+    )
     for class_, label in (("Person", "person"), ("Organization", "organization"), ("Office", "office"), ("Place", "place")):
         rows.add("ontology_classes", "main", f"{EX}{class_}", f"{EX}{class_}", label)
     for predicate, label in (
@@ -181,8 +245,14 @@ def small_rows(moment: datetime = STORE) -> Rows:
 
 
 def make_project(
-    folder: Path, *, clock: datetime = STORE + timedelta(hours=1), max_size: int = 50, history: str = "full", keep: int = 5, sql: str = ""
-) -> Project:  # fmt: skip
+    folder: Path,
+    *,
+    clock: datetime = STORE + timedelta(hours=1),
+    max_size: int = 50,
+    history: str = "full",
+    keep: int = 5,
+    sql: str = "",
+) -> Project:
     """A project with an empty warehouse; its clock stands still."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "empty.ttl").write_text("", encoding="utf-8")
