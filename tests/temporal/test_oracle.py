@@ -48,15 +48,31 @@ def row(case: int, kind: str, said: Said) -> dict[str, object]:
     edge = kind != "node"
     value = f'{{"properties": {{"v": "{said.value}"}}}}' if kind == "node" else "{}"
     return {
-        "dataset": "main", "kind": "edge" if edge else "node", "subject": f"urn:case:{case}",
-        "predicate": f"urn:p:{kind}", "object": f"urn:o:{said.value if kind == 'single' else 'x'}" if edge else None,
+        "dataset": "main",
+        "kind": "edge" if edge else "node",
+        "subject": f"urn:case:{case}",
+        "predicate": f"urn:p:{kind}",
+        "object": f"urn:o:{said.value if kind == 'single' else 'x'}" if edge else None,
         "value": '{"properties": {"v": "' + str(said.value) + '"}}' if kind == "many" else value,
-        "facet": "" if edge else "f", "mode": "event" if said.until is None else "period",
-        "polarity": "retract" if said.value is None else "assert", "valid_from": valid(said.start), "valid_to": valid(said.until),
-        "observed_at": observed, "sequence": said.sequence, "source": said.source, "scope": said.source, "extractor": "test",
-        "confidence": 1.0, "document_id": None, "chunk_id": None, "char_start": None, "char_end": None, "quote": None,
-        "source_table": "t", "source_key": None,
-    }  # fmt: skip
+        "facet": "" if edge else "f",
+        "mode": "event" if said.until is None else "period",
+        "polarity": "retract" if said.value is None else "assert",
+        "valid_from": valid(said.start),
+        "valid_to": valid(said.until),
+        "observed_at": observed,
+        "sequence": said.sequence,
+        "source": said.source,
+        "scope": said.source,
+        "extractor": "test",
+        "confidence": 1.0,
+        "document_id": None,
+        "chunk_id": None,
+        "char_start": None,
+        "char_end": None,
+        "quote": None,
+        "source_table": "t",
+        "source_key": None,
+    }
 
 
 def store(threads: int) -> duckdb.DuckDBPyConnection:
@@ -74,7 +90,8 @@ def believed(connection: duckdb.DuckDBPyConnection) -> dict[int, set[tuple[int, 
         CASE WHEN valid_from = '-infinity' THEN -1000 ELSE datediff('day', TIMESTAMPTZ '2020-01-01 00:00:00Z', valid_from) END,
         CASE WHEN valid_to = 'infinity' THEN 1000 ELSE datediff('day', TIMESTAMPTZ '2020-01-01 00:00:00Z', valid_to) END,
         datediff('day', TIMESTAMPTZ '2024-01-01 00:00:00Z', recorded_from),
-        CASE WHEN recorded_to = 'infinity' THEN 1000 ELSE datediff('day', TIMESTAMPTZ '2024-01-01 00:00:00Z', recorded_to) END"""
+        CASE WHEN recorded_to = 'infinity' THEN 1000
+             ELSE datediff('day', TIMESTAMPTZ '2024-01-01 00:00:00Z', recorded_to) END"""
     rows = connection.execute(f"""
         SELECT split_part(node_id, ':', 3)::INT, properties ->> 'v', {days} FROM graph.nodes
         UNION ALL
