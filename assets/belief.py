@@ -3,6 +3,7 @@
 # No `from __future__ import annotations` here: Dagster reads the annotation of `context` as it is.
 
 from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 
@@ -10,6 +11,8 @@ from assets.preview import graph_preview
 from assets.stage import OWNERS, POOL, clear_failures, count_rows, shown
 from stratagraph.project import Project
 
+# The numbers of a commit, by the start of their names; the log shows all that belong to none of the others.
+TOPICS = {"nodes": ("nodes_",), "edges": ("edges_", "inferred_", "conflicts_"), "identities": ("identities_",)}
 UPSTREAM = [
     dg.AssetKey(["staging", "row_statements"]),
     dg.AssetKey(["staging", "document_statements"]),
@@ -49,7 +52,18 @@ def belief(context: dg.AssetExecutionContext, project: dg.ResourceParam[Project]
         rows = count_rows(project, *DESCRIPTIONS)
         preview = graph_preview(project, fresh=result.changed)
     for name in DESCRIPTIONS:
-        metadata = shown(result, table=f"graph.{name}", rows=rows[name])
+        metadata = of_topic(shown(result, table=f"graph.{name}", rows=rows[name]), name)
         if name in ("nodes", "edges"):
             metadata["preview"] = dg.MetadataValue.md(preview)
         yield dg.MaterializeResult(asset_key=["graph", name], metadata=metadata)
+
+
+def of_topic(metadata: dict[str, Any], name: str) -> dict[str, Any]:
+    """The metadata that belong on one asset's page."""
+    others = tuple(start for topic, starts in TOPICS.items() if topic != name for start in starts)
+    own = TOPICS.get(name)
+    return {
+        key: value
+        for key, value in metadata.items()
+        if "/" in key or key == "changed" or (key.startswith(own) if own else not key.startswith(others))
+    }

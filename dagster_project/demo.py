@@ -217,7 +217,9 @@ def print_report(report: Report, console: Console) -> None:
     """What was done, in a table of stages and a table of rows."""
     stages = Table("stage", "changed", "what", title="What was done", title_justify="left")
     for name, metadata in report.stages.items():
-        numbers = [f"{key} {value:,}" for key, value in metadata.items() if _is_number(value) and "/" not in key]
+        numbers = [
+            f"{key.replace('_', ' ')} {value:,}" for key, value in metadata.items() if _is_number(value) and "/" not in key
+        ]
         stages.add_row(name, "yes" if metadata.get("changed") else "no", ", ".join(numbers))
     console.print(stages)
     rows = Table("table of schema graph", "rows", "new", title="What is there", title_justify="left")

@@ -80,4 +80,9 @@ def print_tour(project: Project, console: Console) -> None:
 
 def command(*words: str) -> str:
     """A command line of the checkout that can be pasted into a shell."""
-    return ".venv/bin/stratagraph " + " ".join(shlex.quote(" ".join(word.split())) for word in words)
+    return ".venv/bin/stratagraph " + " ".join(_quoted(" ".join(word.split())) for word in words)
+
+
+def _quoted(word: str) -> str:
+    # SQL is full of single quotes: double ones read better around it, where nothing in it means something to a shell.
+    return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else shlex.quote(word)

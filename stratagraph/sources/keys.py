@@ -55,7 +55,8 @@ def update_foreign_keys(project: Project) -> KeysResult:
     """Bring `graph.foreign_keys` up to date with the landing file."""
     common = {"dataset": project.config.dataset, "stage": STAGE}
     dataset = {"dataset": project.config.dataset}
-    with project.landing_connection() as landing:
+    # Where nothing is declared, as in a project of documents alone, there need not be a landing file yet.
+    with project.landing_connection(read_only=project.landing.exists()) as landing:
         wanted = _input_fingerprint(project, landing)
         counts = _counts_if_current(project, common, wanted)
         if counts is not None:

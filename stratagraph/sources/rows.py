@@ -54,7 +54,8 @@ def stage_rows(project: Project) -> StageResult:
     """Stage what the sources say now and the warehouse has not been told yet."""
     written: list[StagedBatch] = []
     quarantined = 0
-    with project.landing_connection() as connection:
+    # Where nothing is declared, as in a project of documents alone, there need not be a landing file yet.
+    with project.landing_connection(read_only=project.landing.exists()) as connection:
         wanted = _wanted(project, connection)
         missing = _missing(project, wanted)
         if missing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import shlex
 from pathlib import Path
 
 import dagster as dg
@@ -90,4 +91,6 @@ def test_questions_have_words_and_sql() -> None:
 
 
 def test_commands_can_be_pasted() -> None:
-    assert command("sql", "SELECT 'it''s'\nFROM t") == """.venv/bin/stratagraph sql 'SELECT '"'"'it'"'"''"'"'s'"'"' FROM t'"""
+    for word in ("SELECT 'a'", "it's", 'say "hi"', "$HOME", "50 `x` \\ 'y'", "Where does she work?"):
+        assert shlex.split(command("sql", word)) == [".venv/bin/stratagraph", "sql", word]
+    assert command("sql", "SELECT 'a'\n  FROM t") == """.venv/bin/stratagraph sql "SELECT 'a' FROM t\""""
