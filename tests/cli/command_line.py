@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
 import stratagraph
+from stratagraph.cli.main import main
 
 PROJECT = Path(__file__).parent / "project"
 
@@ -36,6 +39,14 @@ def run(*arguments: str | Path, cwd: Path | None = None) -> Run:
     environment = {**os.environ, "PYTHONPATH": str(Path(stratagraph.__file__).parents[1])}  # a checkout need not be installed
     result = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     return Run(result.returncode, result.stdout, result.stderr)
+
+
+def call(*arguments: str | Path) -> Run:
+    """Run the command line in this process, which saves starting one."""
+    result = CliRunner().invoke(main, list(map(str, arguments)))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Run(result.exit_code, result.stdout, result.stderr)
 
 
 def make_project(folder: Path) -> Path:

@@ -1,57 +1,22 @@
-"""The commands on a real project: build it, ask it, change it, damage it."""
+"""The reading commands on a real snapshot and its warehouse."""
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import duckdb
 import pytest
-from command_line import Run, make_project, run
+from command_line import Run, call
 
 ANN = "https://example.org/graph/name/Person/ann%20smith"
 
 
 def ask(built: Path, *arguments: str) -> Run:
-    result = run(*arguments, "--path", built / "data")
+    result = call(*arguments, "--path", built / "data")
     assert result.code == 0, result.err
     return result
-
-
-def test_a_build_reports_every_stage(built: Path) -> None:
-    report = json.loads((built / "first-build.json").read_text(encoding="utf-8"))
-    assert report["changed"] is True
-    assert [stage["stage"] for stage in report["stages"]] == [
-        "source shop", "foreign keys", "row statements", "documents", "chunks", "ontology", "text statements", "belief",
-        "communities", "search index", "snapshot",
-    ]  # fmt: skip
-    assert all(stage["counts"] for stage in report["stages"])
-
-
-def test_a_second_build_changes_nothing_and_says_so(built: Path, tmp_path: Path) -> None:
-    shutil.copytree(built, tmp_path / "copy")
-    again = run("build", "--json", cwd=tmp_path / "copy")
-    assert again.code == 0, again.err
-    assert again.json["changed"] is False
-    human = run("build", cwd=tmp_path / "copy")
-    assert "Nothing changed since the last build." in human.err
-    assert "source shop" in human.out
-    assert "[1/11] source shop" in human.err
-
-
-def test_a_fresh_starter_with_an_empty_folder_builds_and_answers(tmp_path: Path) -> None:
-    assert run("init", tmp_path / "new").code == 0
-    built = run("build", "--json", cwd=tmp_path / "new")
-    assert built.code == 0, built.err
-    assert run("search", "anything", "--json", cwd=tmp_path / "new").json == []
-    assert run("status", cwd=tmp_path / "new").code == 0
-    (tmp_path / "new" / "documents" / "a.txt").write_text("Ann Smith works for Acme Inc.", encoding="utf-8")
-    assert run("build", cwd=tmp_path / "new").code == 0
-    hits = run("search", "Acme", "--kind", "fact", "--valid-at", "any", "--json", cwd=tmp_path / "new").json
-    assert any("Ann Smith" in hit["text"] for hit in hits)
 
 
 def test_search_respects_valid_time(built: Path) -> None:
@@ -98,7 +63,7 @@ def test_sql_takes_the_two_clocks_and_keeps_infinity(built: Path) -> None:
 def test_sql_on_the_warehouse_reads_what_snapshots_read(built: Path) -> None:
     query = "SELECT count(*) AS n, max(recorded_to) AS t FROM graph.nodes"
     snapshot = ask(built, "sql", query, "--json").json
-    warehouse = run("sql", query, "--warehouse", "--json", cwd=built)
+    warehouse = call("sql", query, "--warehouse", "--json", "--config", built / "stratagraph.yaml")
     assert warehouse.code == 0, warehouse.err
     assert warehouse.json == snapshot
 
@@ -114,7 +79,7 @@ def test_sql_on_the_warehouse_reads_what_snapshots_read(built: Path) -> None:
     ],
 )
 def test_sql_that_cannot_be_run_is_one_message(built: Path, query: str, message: str) -> None:
-    result = run("sql", query, "--path", built / "data")
+    result = call("sql", query, "--path", built / "data")
     assert result.code == 1
     assert message in result.err
     assert "Traceback" not in result.err
@@ -122,28 +87,9 @@ def test_sql_that_cannot_be_run_is_one_message(built: Path, query: str, message:
 
 
 def test_the_warehouse_cannot_be_written(built: Path) -> None:
-    result = run("sql", "DELETE FROM graph.nodes_open", "--warehouse", cwd=built)
+    result = call("sql", "DELETE FROM graph.nodes_open", "--warehouse", "--config", built / "stratagraph.yaml")
     assert result.code == 1
     assert "read-only" in result.err
-
-
-def test_a_locked_warehouse_is_one_message_while_snapshots_still_read(built: Path) -> None:
-    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(built / "data" / "warehouse.duckdb")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as holder:  # fmt: skip
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "open\n"
-        (built / "documents" / "held.md").write_text("Held.", encoding="utf-8")
-        locked = run("build", cwd=built)
-        read = run("status", cwd=built)
-        holder.communicate("")
-        (built / "documents" / "held.md").unlink()
-    assert locked.code == 1
-    assert "another process holds the file" in locked.err
-    assert "Traceback" not in locked.err
-    assert read.code == 0
 
 
 def test_status_counts_what_is_believed_at_a_point(built: Path) -> None:
@@ -179,17 +125,17 @@ def test_snapshots_are_listed_and_verified_and_damage_is_found(built: Path, tmp_
     folder.chmod(0o755)
     (folder / "extra.txt").write_text("not ours")
     (folder / "tables" / "edges.parquet").unlink()
-    damaged = run("snapshot", "verify", "--json", "--path", tmp_path)
+    damaged = call("snapshot", "verify", "--json", "--path", tmp_path)
     assert damaged.code == 1
     states = {entry["file"]: entry["state"] for entry in damaged.json["files"] if entry["state"] != "ok"}
     assert states == {"tables/nodes.parquet": "changed", "tables/edges.parquet": "missing"}
-    human = run("snapshot", "verify", "--path", tmp_path)
+    human = call("snapshot", "verify", "--path", tmp_path)
     assert (human.code, "tables/nodes.parquet" in human.out, "publish again" in human.err) == (1, True, True)
-    assert run("snapshot", "verify", "../snapshots", "--path", tmp_path).code == 1
+    assert call("snapshot", "verify", "../snapshots", "--path", tmp_path).code == 1
 
 
 def test_the_doctor_finds_the_snapshot(built: Path) -> None:
-    checks = {check["name"]: check for check in run("doctor", "--json", cwd=built).json["checks"]}
+    checks = {check["name"]: check for check in call("doctor", "--json", "--config", built / "stratagraph.yaml").json["checks"]}
     assert (checks["snapshot"]["status"], checks["warehouse"]["status"]) == ("ok", "ok")
 
 
@@ -197,7 +143,7 @@ def test_the_doctor_finds_the_snapshot(built: Path) -> None:
 @pytest.mark.parametrize("command", ["search", "recall", "history", "sql", "status"])
 def test_bad_options_are_refused(built: Path, command: str, option: str, code: int) -> None:
     arguments = {"sql": ["SELECT 1"], "status": []}.get(command, ["x"])
-    result = run(command, *arguments, option, "--path", built / "data")
+    result = call(command, *arguments, option, "--path", built / "data")
     assert result.code == code
     assert "Traceback" not in result.err
 
@@ -232,18 +178,3 @@ def test_searching_loads_nothing_of_the_pipeline(built: Path) -> None:
         "mcp",
         "yaml",
     }
-
-
-def test_a_source_that_is_gone_stops_the_build_with_one_message(tmp_path: Path) -> None:
-    project = make_project(tmp_path / "project")
-    (project / "shop.db").unlink()
-    result = run("build", cwd=project)
-    assert result.code == 1
-    assert "shop" in result.err
-    assert "Traceback" not in result.err
-    assert not (project / "shop.db").exists()
-
-
-def test_the_warehouse_file_opens_in_any_client(built: Path) -> None:
-    with duckdb.connect(str(built / "data" / "warehouse.duckdb"), read_only=True) as connection:
-        assert connection.execute("SELECT count(*) FROM graph.nodes_now").fetchone() is not None

@@ -1,0 +1,81 @@
+"""`stratagraph build` on real projects: from nothing, again, and when something is in the way."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from command_line import call, make_project, run
+
+
+def test_a_build_reports_every_stage(built: Path) -> None:
+    report = json.loads((built / "first-build.json").read_text(encoding="utf-8"))
+    assert report["changed"] is True
+    assert [stage["stage"] for stage in report["stages"]] == [
+        "source shop", "foreign keys", "row statements", "documents", "chunks", "ontology", "text statements", "belief",
+        "communities", "search index", "snapshot",
+    ]  # fmt: skip
+    assert all(stage["counts"] for stage in report["stages"])
+
+
+def test_a_second_build_changes_nothing_and_says_so(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path / "copy")
+    again = call("build", "--json", "--config", tmp_path / "copy" / "stratagraph.yaml")
+    assert again.json["changed"] is False
+    human = run("build", cwd=tmp_path / "copy")
+    assert "Nothing changed since the last build." in human.err
+    assert "source shop" in human.out
+    assert "[1/11] source shop" in human.err
+
+
+def test_a_fresh_starter_with_an_empty_folder_builds_and_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("init", "new").code == 0
+    monkeypatch.chdir(tmp_path / "new")
+    built = call("build", "--json")
+    assert built.code == 0, built.err
+    assert call("search", "anything", "--json").json == []
+    assert call("status").code == 0
+    Path("documents/a.txt").write_text("Ann Smith works for Acme Inc.", encoding="utf-8")
+    assert call("build").code == 0
+    hits = call("search", "Acme", "--kind", "fact", "--valid-at", "any", "--json").json
+    assert any("Ann Smith" in hit["text"] for hit in hits)
+
+
+def test_a_locked_warehouse_is_one_message_while_snapshots_still_read(built: Path) -> None:
+    code = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(built / "data" / "warehouse.duckdb")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as holder:  # fmt: skip
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        (built / "documents" / "held.md").write_text("Held.", encoding="utf-8")
+        locked = run("build", cwd=built)
+        read = run("status", cwd=built)
+        holder.communicate("")
+        (built / "documents" / "held.md").unlink()
+    assert locked.code == 1
+    assert "another process holds the file" in locked.err
+    assert "Traceback" not in locked.err
+    assert read.code == 0
+
+
+def test_a_source_that_is_gone_stops_the_build_with_one_message(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project")
+    (project / "shop.db").unlink()
+    result = run("build", cwd=project)
+    assert result.code == 1
+    assert "shop" in result.err
+    assert "Traceback" not in result.err
+    assert not (project / "shop.db").exists()
+
+
+def test_the_warehouse_file_opens_in_any_client(built: Path) -> None:
+    with duckdb.connect(str(built / "data" / "warehouse.duckdb"), read_only=True) as connection:
+        assert connection.execute("SELECT count(*) FROM graph.nodes_now").fetchone() is not None
