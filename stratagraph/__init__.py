@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "open"]
 
 
-def open(path: str | Path) -> Snapshot:  # noqa: A001 - the documented entry point
+def open(path: str | Path) -> Snapshot:
     """Open a published snapshot for reading.
 
     Args:

@@ -127,7 +127,8 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     except duckdb.IOException as error:
         if "lock" in str(error).lower():
             raise WarehouseError(
-                "another process holds the file", where=str(path),
+                "another process holds the file",
+                where=str(path),
                 hint=f"wait for it to finish, or stop it; read a snapshot instead. DuckDB says: {error}",
             ) from error
         raise WarehouseError(f"the file cannot be opened: {error}", where=str(path)) from error

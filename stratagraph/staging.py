@@ -9,7 +9,6 @@ Layout: `<data_dir>/staging/<producer>/<order>-<batch_id>/{statements.parquet, l
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -21,18 +20,42 @@ from stratagraph.project import Project
 
 # Column -> DuckDB type of a staged statement. NULL valid_to means an event (design section 4, rule 2).
 STATEMENT_COLUMNS: dict[str, str] = {
-    "dataset": "VARCHAR", "kind": "VARCHAR", "subject": "VARCHAR", "predicate": "VARCHAR", "object": "VARCHAR",
-    "value": "VARCHAR", "facet": "VARCHAR", "mode": "VARCHAR", "polarity": "VARCHAR", "valid_from": "TIMESTAMPTZ",
-    "valid_to": "TIMESTAMPTZ", "observed_at": "TIMESTAMPTZ", "sequence": "BIGINT", "source": "VARCHAR", "scope": "VARCHAR",
-    "extractor": "VARCHAR", "confidence": "DOUBLE", "document_id": "VARCHAR", "chunk_id": "VARCHAR",
-    "char_start": "BIGINT", "char_end": "BIGINT", "quote": "VARCHAR", "source_table": "VARCHAR", "source_key": "VARCHAR",
-}  # fmt: skip
+    "dataset": "VARCHAR",
+    "kind": "VARCHAR",
+    "subject": "VARCHAR",
+    "predicate": "VARCHAR",
+    "object": "VARCHAR",
+    "value": "VARCHAR",
+    "facet": "VARCHAR",
+    "mode": "VARCHAR",
+    "polarity": "VARCHAR",
+    "valid_from": "TIMESTAMPTZ",
+    "valid_to": "TIMESTAMPTZ",
+    "observed_at": "TIMESTAMPTZ",
+    "sequence": "BIGINT",
+    "source": "VARCHAR",
+    "scope": "VARCHAR",
+    "extractor": "VARCHAR",
+    "confidence": "DOUBLE",
+    "document_id": "VARCHAR",
+    "chunk_id": "VARCHAR",
+    "char_start": "BIGINT",
+    "char_end": "BIGINT",
+    "quote": "VARCHAR",
+    "source_table": "VARCHAR",
+    "source_key": "VARCHAR",
+}
 
 # One row: `ref` and `alias` name the same thing, because they are two values of identifying keys of one record.
 # key_name is the identifying field the alias is a value of; two refs with different values of one key never merge.
 LINK_COLUMNS: dict[str, str] = {
-    "dataset": "VARCHAR", "ref": "VARCHAR", "ref_key": "VARCHAR", "alias": "VARCHAR", "alias_key": "VARCHAR", "method": "VARCHAR",
-}  # fmt: skip
+    "dataset": "VARCHAR",
+    "ref": "VARCHAR",
+    "ref_key": "VARCHAR",
+    "alias": "VARCHAR",
+    "alias_key": "VARCHAR",
+    "method": "VARCHAR",
+}
 
 
 @dataclass(frozen=True)
@@ -71,7 +94,11 @@ class StagedBatch:
 
 
 def write_batch(
-    project: Project, producer: str, batch: Batch, statements: duckdb.DuckDBPyRelation, links: duckdb.DuckDBPyRelation | None = None
+    project: Project,
+    producer: str,
+    batch: Batch,
+    statements: duckdb.DuckDBPyRelation,
+    links: duckdb.DuckDBPyRelation | None = None,
 ) -> StagedBatch:
     """Write a batch: statements with the columns of STATEMENT_COLUMNS, links with those of LINK_COLUMNS."""
     folder = project.staging / producer / f"{batch.order:06d}-{batch.batch_id}"
@@ -86,7 +113,7 @@ def write_batch(
     payload = asdict(batch) | {"recorded_at": batch.recorded_at.isoformat() if batch.recorded_at else None}
     temporary = folder / "batch.json.tmp"
     temporary.write_text(json.dumps(payload, sort_keys=True), encoding="utf-8")
-    os.replace(temporary, folder / "batch.json")
+    temporary.replace(folder / "batch.json")
     return StagedBatch(batch, folder)
 
 
