@@ -35,6 +35,7 @@ from stratagraph.ontology.model import Ontology
 VERSION = "1"
 _COORDINATION = re.compile(r"\s*(?:,|、|和|与|及|以及|,?\s*\band\b|&)\s*", re.I)
 _AND = re.compile(r"\s*(?:[,;，；]\s*)?(?:and|then|,|，|并且?|而且|随后|然后|后来)?\s*", re.I)
+_CONJUNCTION = re.compile(r"[,;，；]|\band\b|\bthen\b|并且?|而且|然后|后来", re.I)
 _QUESTION = re.compile(r"[?？][\"'”’)\s]*$|吗[。！]?$")
 _CHINESE_ITEM_STOP = re.compile(r"[我你他她它您的了吗呢吧这那什么哪没不是有会能要]")
 _SEPARATOR = re.compile(r"[,，;；]|\band\b|\bthen\b")
@@ -114,9 +115,12 @@ class _Reader:
         self, start: int, end: int, tokens: list[Token], names: list[Name], cues: list[CueMatch], times: list[TimeExpression]
     ) -> list[_Found]:
         found: list[_Found] = []
+        cues = self._viable(start, cues, tokens, names, times)
         for index, match in enumerate(cues):
             left = tokens[cues[index - 1].end - 1].end if index else start
             right = tokens[cues[index + 1].start].start if index + 1 < len(cues) else end
+            if found and tokens[match.start].start < found[-1].end:
+                continue  # part of an object: "love traveling and watching movies"
             cue_start, cue_end = tokens[match.start].start, tokens[match.end - 1].end
             subject, no_longer = self._subject(start, left, cue_start, names, times, found[-1] if found else None)
             if subject is None or self._uncertain(start, cue_start, tokens, found):
@@ -124,11 +128,27 @@ class _Reader:
             subject_class = self._class_of(subject, match.cue.property.domain)
             if subject_class is None:
                 continue
-            objects = self._objects(match, cue_end, right, tokens, names)
+            verbs = [tokens[cue.start].start for cue in cues[index + 1 :] if not tokens[cue.start].lower.endswith("ing")]
+            objects = self._objects(match, cue_end, right, verbs[0] if verbs else end, tokens, names)
             if objects:
                 last = max(name.end for name, _ in objects)
                 found.append(_Found(subject, objects, subject_class, match, match.cue.ends or no_longer, cue_start, last))
         return found
+
+    def _viable(
+        self, start: int, cues: list[CueMatch], tokens: list[Token], names: list[Name], times: list[TimeExpression]
+    ) -> list[CueMatch]:
+        """Cues with a name or a conjunction before them; the others are mere words: "a novel about love called …"."""
+        kept: list[CueMatch] = []
+        for match in cues:
+            left = tokens[kept[-1].end - 1].end if kept else start
+            cue_start = tokens[match.start].start
+            before = [name for name in names if left <= name.start and name.end <= cue_start]
+            direct = bool(before) and self._gap(before[-1].end + self._tail(before[-1]), cue_start, times)[0]
+            clauses = _CONJUNCTION.split(self._without_times(left, cue_start, times))
+            if direct or (len(clauses) > 1 and _only_fillers(clauses[-1])):
+                kept.append(match)
+        return kept
 
     def _subject(
         self, start: int, left: int, cue_start: int, names: list[Name], times: list[TimeExpression], previous: _Found | None
@@ -181,7 +201,7 @@ class _Reader:
         return CHINESE_UNCERTAIN.search(clause) is not None
 
     def _objects(
-        self, match: CueMatch, start: int, end: int, tokens: list[Token], names: list[Name]
+        self, match: CueMatch, start: int, end: int, phrase_end: int, tokens: list[Token], names: list[Name]
     ) -> tuple[tuple[Name, str], ...]:
         expression = match.cue.property.range
         after = [name for name in names if start <= name.start and name.end <= end and name.kind != "self"]
@@ -201,7 +221,7 @@ class _Reader:
         if found:
             return tuple(found)
         noun_class = self.lexicon.classes_for(self.lexicon.noun_classes, expression) if expression else None
-        return tuple((name, noun_class) for name in self._nouns(start, end, tokens)) if noun_class else ()
+        return tuple((name, noun_class) for name in self._nouns(start, phrase_end, tokens)) if noun_class else ()
 
     def _leads_to(self, gap: str, name: Name) -> bool:
         """Whether the words between a cue and a name leave the name its object."""

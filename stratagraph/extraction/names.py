@@ -77,7 +77,8 @@ def _title_like(title: str) -> bool:
         return False
     if re.match(_STEM, title):
         return True
-    return words[0][0].isupper() and all(w[0].isupper() or not w[0].isalpha() for w in words if w.lower() not in FUNCTION_WORDS)
+    content = [word for word in words if word.lower() not in FUNCTION_WORDS]
+    return words[0][0].isupper() and bool(content) and all(word[0].isupper() or not word[0].isalpha() for word in content)
 
 
 def _known(lexicon: Lexicon, text: str, start: int, end: int, known: tuple[str, ...]) -> list[Name]:

@@ -64,7 +64,7 @@ _PATTERN = re.compile(
         |(?P<pd>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<pm>{_MONTH}))(?![\w:])(?!,?\s+\d{{4}}))
     | (?P<month>\b(?i:in|since|until|till|from|during)\s+(?P<om>{_MONTH})(?!,?\s*\d))
     | (?P<year>\b(?i:in|since|from|until|till|to|by|during|through|of|between|and|before|after)\s+
-        (?P<oy>[12]\d{{3}})(?![\d\w%-]|[.,]\d))
+        (?P<oy>[12]\d{{3}})(?![\d\w%/-]|[.,]\d))
     | (?P<dash>(?<=[\s(\d])(?P<d1>[12]\d{{3}})\s?[–-]\s?(?P<d2>[12]\d{{3}})(?!\d))
     | (?P<relative>\b(?i:yesterday|today|last\s+(?:week|month|year)|(?:{_COUNT})\s+(?:days?|weeks?|months?|years?)\s+ago)\b
         |昨天|昨日|前天|今天|今日|上周|上个?月|去年|前年|今年)

@@ -54,7 +54,8 @@ def check_relation(ontology: Ontology, subject_class: str, predicate: str, objec
         return Violation("unknown_property", f"{predicate} is not a property of the ontology")
     if known.kind != "object":
         return Violation("not_an_object_property", f"{predicate} rdf:type owl:DatatypeProperty")
-    for above in sorted(known.ancestors):  # what holds of a super-property holds of this one
+    # Its own axioms first, then those of the properties above it, which hold of it as well.
+    for above in (predicate, *sorted(known.ancestors - {predicate})):
         axioms = ontology.properties.get(above)
         if axioms is None:
             continue
