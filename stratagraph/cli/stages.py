@@ -61,6 +61,7 @@ def stages(project: Project) -> list[Stage]:
         _stage("row statements", "sources.rows:stage_rows", project),
         _stage("documents", "documents.load:load_documents", project),
         _stage("chunks", "documents.chunks:update_chunks", project),
+        _stage("document statements", "documents.stage:stage_documents", project),
         _stage("ontology", "ontology.load:update_ontology", project),
         Stage("text statements", partial(_extract, project)),
         _stage("belief", "temporal.run:commit_staged", project),
