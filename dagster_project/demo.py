@@ -33,6 +33,7 @@ from stratagraph.sqlfiles import load_sql, qualified
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 DRIVER_TAG = {"stratagraph/driver": "demo"}
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 UNFINISHED = [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.NOT_STARTED]
 
 
@@ -141,7 +142,7 @@ def execute(console: Console) -> dg.ExecuteInProcessResult:
             instance=instance,
             tags=DRIVER_TAG,
             raise_on_error=False,
-            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+            run_config=QUIET,
         )
     if not result.success:
         raise StratagraphError(failure_message(result), hint="`make ui` shows the run; after the cause is gone, run it again")

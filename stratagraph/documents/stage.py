@@ -57,4 +57,4 @@ def stage_documents(project: Project) -> StageResult:
             relation = connection.sql(load_sql(LAYER, "select_statements"), params=parameters)
             write_batch(project, PRODUCER, batch, relation)
             statements += len(relation)
-    return StageResult(True, len(wanted), statements)
+    return StageResult(bool(wanted), len(wanted), statements)

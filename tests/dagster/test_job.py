@@ -10,7 +10,7 @@ from pathlib import Path
 import dagster as dg
 
 from dagster_project.build import build_defs
-from dagster_project.demo import count_graph_rows, materialized
+from dagster_project.demo import QUIET, count_graph_rows, materialized
 from stratagraph.project import Project
 
 CHECKOUT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 def run_build(config: Path, instance: dg.DagsterInstance, *, raise_on_error: bool = True) -> dg.ExecuteInProcessResult:
     job = build_defs(config_path=config).resolve_job_def("build")
-    return job.execute_in_process(instance=instance, raise_on_error=raise_on_error)
+    return job.execute_in_process(instance=instance, raise_on_error=raise_on_error, run_config=QUIET)
 
 
 def test_build_twice(small_config: Path) -> None:
