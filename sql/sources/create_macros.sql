@@ -14,7 +14,8 @@ CREATE OR REPLACE TEMP MACRO json_of_time(cell) AS
     to_json(CASE WHEN isfinite(cell) THEN regexp_replace(strftime(cell, '%Y-%m-%dT%H:%M:%S.%f'), '\.?0+$', '')
                  ELSE CAST(cell AS VARCHAR) END);
 CREATE OR REPLACE TEMP MACRO json_of_bytes(cell) AS
-    json_object('bytes', octet_length(cell), 'sha256', sha256(cell));
+    CASE WHEN cell IS NOT NULL THEN json_object('bytes', octet_length(cell), 'sha256', sha256(cell)) END;
+CREATE OR REPLACE TEMP MACRO json_of_text(cell) AS CAST(cell AS JSON);
 CREATE OR REPLACE TEMP MACRO json_of_value(cell) AS to_json(cell);
 
 -- A JSON object from names (already JSON strings) and JSON values; NULL members are left out.
@@ -42,7 +43,10 @@ CREATE OR REPLACE TEMP MACRO render(template, texts) AS
 CREATE OR REPLACE TEMP MACRO first_label(templates, texts) AS
     list_filter(list_transform(templates, lambda t: render(t, texts)), lambda label: label IS NOT NULL)[1];
 
--- An instant from text: with its own offset, or in a zone. NULL if it is none.
+-- An instant from text: with its own offset, or in a zone. NULL if it is none. DuckDB wants seconds; ISO 8601 does not.
+CREATE OR REPLACE TEMP MACRO with_seconds(instant_text) AS
+    regexp_replace(trim(instant_text), '([T ][0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?$', '\1:00\2');
 CREATE OR REPLACE TEMP MACRO instant_of(instant_text, zone) AS
-    CASE WHEN regexp_matches(instant_text, '[0-9]:[0-9]{2}.*([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)$') THEN TRY_CAST(instant_text AS TIMESTAMPTZ)
-         ELSE timezone(zone, TRY_CAST(instant_text AS TIMESTAMP)) END;
+    CASE WHEN regexp_matches(instant_text, '[0-9]:[0-9]{2}.*([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)\s*$')
+         THEN TRY_CAST(with_seconds(instant_text) AS TIMESTAMPTZ)
+         ELSE timezone(zone, TRY_CAST(with_seconds(instant_text) AS TIMESTAMP)) END;

@@ -14,6 +14,7 @@ from stratagraph.project import fingerprint
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
+JSON_TEXT = "JSON text"  # type of a landing column whose text is a JSON value each
 
 
 @dataclass(frozen=True)

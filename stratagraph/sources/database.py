@@ -7,7 +7,9 @@ What becomes of the rows is not known here. No password ever leaves this module 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import json
+import math
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from stratagraph.config.model import SqlSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
-from stratagraph.sources.catalog import ForeignKey
+from stratagraph.sources.catalog import JSON_TEXT, ForeignKey
 
 
 @dataclass(frozen=True)
@@ -68,25 +70,26 @@ class Reflection:
         ]
 
 
-class _Stored(sa.String):
+class _StoredText(sa.String):
     """Text as a SQLite file stores it. SQLite doesn't enforce types: a DATETIME column may hold anything."""
 
     def result_processor(self, dialect: Any, coltype: Any) -> None:
         return None
 
 
-class _StoredNumber(sa.Numeric[float]):
-    """A number as a SQLite file stores it."""
+class _StoredValue(sa.String):
+    """Whatever a SQLite file stores, as JSON text: whole numbers of any size, text that looks like one, bytes by their hash."""
 
-    def result_processor(self, dialect: Any, coltype: Any) -> None:
-        return None
+    def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], str | None]:
+        return _as_json
 
 
-class _StoredBytes(sa.LargeBinary):
-    """Bytes as a SQLite file stores them; text in a BLOB column stays text."""
-
-    def result_processor(self, dialect: Any, coltype: Any) -> None:
-        return None
+def _as_json(value: Any) -> str | None:
+    if isinstance(value, bytes):
+        return json.dumps({"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()})
+    if isinstance(value, float) and not math.isfinite(value):
+        return json.dumps(str(value))
+    return None if value is None else json.dumps(value)
 
 
 @dataclass(frozen=True)
@@ -176,10 +179,12 @@ class Database:
         columns = []
         for table in tables:
             for position, column in enumerate(metadata.tables[self._key(table)].columns):
-                columns.append(Column(table, column.name, str(column.type), position))
+                kind = str(column.type)
                 column.nullable = True  # dlt would refuse what SQLite lets in: a NULL in a primary key
                 if self.file is not None:
                     column.type = _stored(column.type)
+                    kind = JSON_TEXT if isinstance(column.type, _StoredValue) else kind
+                columns.append(Column(table, column.name, kind, position))
         identifiers = self._identifiers(inspector, present)
         keys = self._foreign_keys(inspector, tables, present, identifiers)
         return Reflection(tuple(tables), tuple(columns), tuple(identifiers), tuple(keys), metadata)
@@ -267,11 +272,11 @@ def _stored(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
     """The type to read a SQLite column with, so that no value is parsed, and none fails to be."""
     if isinstance(declared, (sa.Integer, sa.Boolean)):
         return declared
-    if isinstance(declared, (sa.Numeric, sa.Float)):
-        return _StoredNumber(asdecimal=False)
-    if isinstance(declared, (sa.LargeBinary, sa.types.NullType)):
-        return _StoredBytes()
-    return _Stored()
+    if isinstance(declared, sa.Float):
+        return sa.Float()
+    if isinstance(declared, (sa.Numeric, sa.LargeBinary, sa.types.NullType)):
+        return _StoredValue()
+    return _StoredText()
 
 
 def _landing_type(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any] | None:

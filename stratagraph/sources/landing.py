@@ -18,7 +18,7 @@ import duckdb
 import pyarrow as pa
 
 from stratagraph.project import Project
-from stratagraph.sources.catalog import LandedColumn, Load, last_load
+from stratagraph.sources.catalog import JSON_TEXT, LandedColumn, Load, last_load
 from stratagraph.sources.names import pointer
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 
@@ -27,7 +27,7 @@ LAYER = "sources"
 # How a cell becomes JSON, by the DuckDB type of its column (see create_macros.sql).
 _ENCODERS = {
     "DOUBLE": "json_of_number", "FLOAT": "json_of_number", "BLOB": "json_of_bytes",
-    "TIMESTAMP": "json_of_time", "TIMESTAMP WITH TIME ZONE": "json_of_instant",
+    "TIMESTAMP": "json_of_time", "TIMESTAMP WITH TIME ZONE": "json_of_instant", JSON_TEXT: "json_of_text",
 }  # fmt: skip
 
 _TEXT, _NAMES = pa.string(), pa.list_(pa.string())
@@ -227,7 +227,8 @@ def insert_current_rows(
 def _cell(column: LandedColumn, landed: Mapping[str, str]) -> str:
     """A column as JSON. dlt puts values that don't fit its type into variants of it; they count as the column."""
     variants = [name for name in landed if name == column.landing_column or name.startswith(f"{column.landing_column}__v_")]
-    encoded = [f"{_encoder(landed[name])}({quote_identifier(name)})" for name in variants]
+    kinds = {name: JSON_TEXT if column.type == JSON_TEXT else landed[name] for name in variants}
+    encoded = [f"{_encoder(kind)}({quote_identifier(name)})" for name, kind in kinds.items()]
     return f"coalesce({', '.join(encoded)})" if encoded else ""
 
 

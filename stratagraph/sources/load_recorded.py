@@ -11,6 +11,7 @@ from stratagraph.config.model import RecordedSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import (
+    JSON_TEXT,
     LandedColumn,
     Load,
     LoadedVersion,
@@ -101,7 +102,7 @@ def _landed(name: str, before: list[LandedColumn], paths: set[FieldPath]) -> lis
     landed = {(column.landing_table, column.landing_column): column for column in before}
     for path in sorted(paths):
         place = (landing_table(*path.table), landing_column(*path.field))
-        column = LandedColumn(".".join(path.table), ".".join(path.field), *place, "JSON", len(landed))
+        column = LandedColumn(".".join(path.table), ".".join(path.field), *place, JSON_TEXT, len(landed))
         taken = landed.setdefault(place, column)
         if (taken.table, taken.name) != (column.table, column.name):
             names = f"{taken.table}.{taken.name} and {column.table}.{column.name}"

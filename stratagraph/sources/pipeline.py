@@ -58,8 +58,8 @@ def run_pipeline(project: Project, dataset: str, resources: Sequence[Any], befor
 
 
 def _cause(error: BaseException) -> str:
-    """The first cause in a chain of wrapped errors, which is the one a person can act on."""
-    while (inner := error.__cause__ or error.__context__) is not None:
+    """The error that dlt's own wrap: the first in the chain that is not dlt's."""
+    while type(error).__module__.startswith("dlt.") and (inner := error.__cause__ or error.__context__) is not None:
         error = inner
     return f"{type(error).__name__}: {error}"
 
