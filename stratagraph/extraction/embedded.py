@@ -125,7 +125,7 @@ class _Reader:
             subject, no_longer = self._subject(start, left, cue_start, names, times, found[-1] if found else None)
             if subject is None or self._uncertain(start, cue_start, tokens, found):
                 continue
-            subject_class = self._class_of(subject, match.cue.property.domain)
+            subject_class = self._class_of(subject, match.cue.domain)
             if subject_class is None:
                 continue
             verbs = [tokens[cue.start].start for cue in cues[index + 1 :] if not tokens[cue.start].lower.endswith("ing")]
@@ -203,7 +203,7 @@ class _Reader:
     def _objects(
         self, match: CueMatch, start: int, end: int, phrase_end: int, tokens: list[Token], names: list[Name]
     ) -> tuple[tuple[Name, str], ...]:
-        expression = match.cue.property.range
+        expression = match.cue.range
         after = [name for name in names if start <= name.start and name.end <= end and name.kind != "self"]
         found: list[tuple[Name, str]] = []
         position = start

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
-from stratagraph.extraction.tokens import Token, tokenise
+from stratagraph.extraction.tokens import FUNCTION_WORDS, Token, tokenise
 from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProperty
 
 _GAP = "…"
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _MAX_GAP_TOKENS = 8
 
 
@@ -18,11 +21,14 @@ class Cue:
 
     Args:
         words: the phrase in lower case; None passes over a name.
+        domain, range: of the property, or what a property above it or an inverse says of it.
         ends: the phrase says that the relation ended.
     """
 
     words: tuple[str | None, ...]
     property: OntologyProperty
+    domain: ClassExpression
+    range: ClassExpression
     ends: bool
 
 
@@ -52,9 +58,14 @@ class Lexicon:
         for prop in ontology.properties.values():
             if prop.kind != "object" or prop.deprecated:
                 continue
-            for phrases, ends in ((prop.labels + prop.alt_labels, False), (prop.end_phrases, True)):
-                for _, phrase in phrases:
-                    lexicon._add_cue(prop, phrase, ends)
+            ends_of = _expression(ontology, prop, "domain"), _expression(ontology, prop, "range")
+            # A label such as "about" names the property, and says nothing between two names; an altLabel is given as a cue.
+            labels = [text for _, text in prop.labels] or [prop.label]
+            said = [text for text in labels if text.casefold() not in FUNCTION_WORDS] + [text for _, text in prop.alt_labels]
+            for phrase in said:
+                lexicon._add_cue(prop, ends_of, phrase, ends=False)
+            for _, phrase in prop.end_phrases:
+                lexicon._add_cue(prop, ends_of, phrase, ends=True)
         for cues in lexicon.cues.values():
             # Longest first; a phrase that passes over a name says more than its first word alone.
             cues.sort(key=lambda cue: (-len(cue.words), cue.property.iri, cue.ends))
@@ -69,14 +80,16 @@ class Lexicon:
                 lexicon.noun_classes.append(known.iri)
         return lexicon
 
-    def _add_cue(self, prop: OntologyProperty, phrase: str, ends: bool) -> None:
+    def _add_cue(
+        self, prop: OntologyProperty, ends_of: tuple[ClassExpression, ClassExpression], phrase: str, *, ends: bool
+    ) -> None:
         words: list[str | None] = []
         for index, part in enumerate(phrase.split(_GAP)):
             if index:
                 words.append(None)
-            words.extend(token.lower for token in tokenise(part))
+            words.extend(token.lower for token in tokenise(_CAMEL.sub(" ", part)))
         if words and words[0] is not None and words[-1] is not None:
-            self.cues.setdefault(words[0], []).append(Cue(tuple(words), prop, ends))
+            self.cues.setdefault(words[0], []).append(Cue(tuple(words), prop, *ends_of, ends))
 
     def find_cues(self, text: str, tokens: list[Token]) -> list[CueMatch]:
         """Cues of one sentence from left to right, the longest at each place, none inside another."""
@@ -102,9 +115,24 @@ class Lexicon:
         return next((iri for iri in classes if self.ontology.satisfies(iri, expression)), None)
 
     def only_class(self, expression: ClassExpression) -> str | None:
-        """The class that a domain or range names, if it is a single one."""
-        named = {iri for union in expression for iri in union}
-        return next(iter(named)) if len(named) == 1 else None
+        """The class that a domain or range comes down to, if it is a single one."""
+        unions = [union for union in expression if len(union) == 1]
+        named = {iri for union in unions for iri in union}
+        lowest = [iri for iri in named if not any(other != iri and self.ontology.is_a(other, (iri,)) for other in named)]
+        return lowest[0] if len(lowest) == 1 and self.ontology.satisfies(lowest[0], expression) else None
+
+
+def _expression(ontology: Ontology, prop: OntologyProperty, end: Literal["domain", "range"]) -> ClassExpression:
+    """What is known of one end of a property: its own axioms, else those of the properties above it, else of an inverse."""
+    own: ClassExpression = prop.domain if end == "domain" else prop.range
+    if own:
+        return own
+    above = [ontology.properties[iri] for iri in sorted(prop.ancestors - {prop.iri}) if iri in ontology.properties]
+    inherited = tuple(union for each in above for union in (each.domain if end == "domain" else each.range))
+    if inherited:
+        return inherited
+    inverses = [ontology.properties[iri] for iri in sorted(prop.inverses) if iri in ontology.properties]
+    return tuple(union for each in inverses for union in (each.range if end == "domain" else each.domain))
 
 
 def _match(text: str, tokens: list[Token], start: int, words: tuple[str | None, ...]) -> int | None:

@@ -17,6 +17,7 @@ _CONNECTORS = frozenset(("of", "de", "von", "van", "der", "den", "la", "le", "du
 _HONORIFICS = frozenset(("mr", "mrs", "ms", "dr", "prof", "professor", "sir", "lady"))
 _FIRST_PERSON = frozenset(("i", "i'm", "i've"))
 _JOINS = re.compile(r"(?: |-|&| & |\. |\u00a0)")
+_MAX_NAME_TOKENS = 5
 _STEM = rf"[{CJK}]"
 _NOT_IN_STEM = "的了是在去到和与我你他她它们这那一个有从来过也很还、，。就吗呢吧"
 
@@ -145,7 +146,8 @@ def _capitalised_name(lexicon: Lexicon, text: str, tokens: list[Token], first: i
     start, end = tokens[first].start, tokens[last].end
     if text[end - 2 : end] in ("'s", "’s"):
         end -= 2
-    class_iri = lexicon.name_words.get(re.sub(r"['’]s$", "", tokens[last].lower)) if last > first else None
+    telling = 0 < last - first < _MAX_NAME_TOKENS  # a longer run is rather a title that ends in such a word
+    class_iri = lexicon.name_words.get(re.sub(r"['’]s$", "", tokens[last].lower)) if telling else None
     return Name(start, end, text[start:end], "capitalised", class_iri, class_iri is not None)
 
 

@@ -7,10 +7,12 @@ when the ontology says something else than before. owlready2 and rdflib are impo
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from stratagraph.errors import OntologyError
@@ -82,27 +84,54 @@ def files_fingerprint(project: Project) -> str:
 
 def update_ontology(project: Project) -> OntologyResult:
     """Bring `graph.ontology_*` in line with the project's ontology files."""
+    files = files_fingerprint(project)
+    if project.warehouse.exists():
+        with project.read() as connection:
+            known = _known(connection, project, files)
+        if known is not None:
+            return known
     ontology = load_ontology(ontology_files(project))
     tables = _tables(ontology)
-    mark = fingerprint(VERSION, ontology.content_hash)
-    key = {"dataset": project.config.dataset, "stage": STAGE, "scope": ""}
-    with project.write() as connection:
-        changed = connection.execute(load_sql("ontology", "select_watermark"), key).fetchone() != (mark,)
-        if changed:
-            connection.begin()
-            for name, rows in tables.items():
-                connection.register("ontology_rows", rows)
-                connection.execute(load_sql("ontology", f"delete_{name}"), {"dataset": key["dataset"]})
-                connection.execute(load_sql("ontology", f"insert_{name}"), {"dataset": key["dataset"]})
-                connection.unregister("ontology_rows")
-            connection.execute(load_sql("ontology", "delete_watermark"), key)
-            connection.execute(load_sql("ontology", "insert_watermark"), {**key, "fingerprint": mark})
-            connection.commit()
-    return OntologyResult(
-        changed=changed, classes=len(ontology.classes), properties=len(ontology.properties),
+    result = OntologyResult(
+        changed=True, classes=len(ontology.classes), properties=len(ontology.properties),
         implications=tables["implications"].num_rows, single_valued=sum(p.single_valued for p in ontology.properties.values()),
         missing_imports=len(ontology.missing_imports), content_hash=ontology.content_hash,
     )  # fmt: skip
+    content = fingerprint(VERSION, ontology.content_hash)
+    with project.write() as connection:
+        changed = _watermark(connection, project, "content") != content
+        connection.begin()
+        try:
+            if changed:
+                for name, rows in tables.items():
+                    connection.register("ontology_rows", rows)
+                    connection.execute(load_sql("ontology", f"delete_{name}"), {"dataset": project.config.dataset})
+                    connection.execute(load_sql("ontology", f"insert_{name}"), {"dataset": project.config.dataset})
+                    connection.unregister("ontology_rows")
+            # The files may differ where their content does not: the next run need not read them either.
+            summary = json.dumps({"files": files, "result": asdict(result)}, sort_keys=True)
+            for scope, value in (("content", content), ("files", summary)):
+                key = {"dataset": project.config.dataset, "stage": STAGE, "scope": scope}
+                connection.execute(load_sql("ontology", "delete_watermark"), key)
+                connection.execute(load_sql("ontology", "insert_watermark"), {**key, "fingerprint": value})
+            connection.commit()
+        except BaseException:
+            connection.rollback()
+            raise
+    return replace(result, changed=changed)
+
+
+def _known(connection: duckdb.DuckDBPyConnection, project: Project, files: str) -> OntologyResult | None:
+    """What the last run found, if it read the same files."""
+    last = _watermark(connection, project, "files")
+    summary = json.loads(last) if last else {}
+    return OntologyResult(**summary["result"] | {"changed": False}) if summary.get("files") == files else None
+
+
+def _watermark(connection: duckdb.DuckDBPyConnection, project: Project, scope: str) -> str | None:
+    key = {"dataset": project.config.dataset, "stage": STAGE, "scope": scope}
+    row = connection.execute(load_sql("ontology", "select_watermark"), key).fetchone()
+    return str(row[0]) if row else None
 
 
 def _tables(ontology: Ontology) -> dict[str, pa.Table]:

@@ -11,6 +11,7 @@ import json
 import logging
 import re
 from pathlib import Path
+from urllib.parse import quote
 from xml.parsers import expat
 
 import owlready2
@@ -88,7 +89,7 @@ def _read_xml(data: bytes, path: Path) -> rdflib.Graph:
             hint=_CONVERT,
         )
     try:
-        graph.parse(data=data, format="xml", publicID=path.as_uri())
+        graph.parse(data=data, format="xml", publicID=_base(path))
     except Exception as error:
         line = _line_of(error)
         raise OntologyError(f"not valid RDF/XML: {_message(error)}", where=_place(path, line)) from error
@@ -173,7 +174,7 @@ def _read_json_ld(document: object, path: Path) -> rdflib.Graph:
     _refuse_remote_contexts(document, path)
     graph = rdflib.Graph()
     try:
-        graph.parse(data=json.dumps(document), format="json-ld", publicID=path.as_uri())
+        graph.parse(data=json.dumps(document), format="json-ld", publicID=_base(path))
     except Exception as error:
         raise OntologyError(f"not valid JSON-LD: {_message(error)}", where=str(path)) from error
     if len(graph) == 0:
@@ -211,7 +212,7 @@ def _read_turtle(data: bytes, path: Path) -> rdflib.Graph:
         dataset = rdflib.Dataset(default_union=True) if syntax == "trig" else None
         graph = dataset if dataset is not None else rdflib.Graph()
         try:
-            graph.parse(data=text, format=syntax, publicID=path.as_uri())
+            graph.parse(data=text, format=syntax, publicID=_base(path))
         except Exception as error:  # noqa: BLE001  rdflib's parsers raise whatever the broken input leads to
             first = first or error
             continue
@@ -223,6 +224,11 @@ def _read_turtle(data: bytes, path: Path) -> rdflib.Graph:
         return merged
     line = first.lines + 1 if isinstance(first, BadSyntax) else None
     raise OntologyError(f"not valid Turtle, N-Triples, N3 or TriG: {_message(first)}", where=_place(path, line)) from first
+
+
+def _base(path: Path) -> str:
+    """Base of relative IRIs. Without folders, so that an ontology says the same wherever it lies."""
+    return "file:///" + quote(path.name)
 
 
 def _place(path: Path, line: int | None) -> str:
