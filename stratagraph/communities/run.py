@@ -70,7 +70,14 @@ def _read_graph(project: Project, connection: duckdb.DuckDBPyConnection) -> str:
     parameters = {"dataset": project.config.dataset, "now": project.clock().isoformat()}
     for name in ("create_nodes", "create_edges"):
         connection.execute(load_sql("communities", name), parameters)
-    return fingerprint(VERSION, project.config.communities, tuple(_row(connection, "select_fingerprint", {}).values()))
+    graph = tuple(_row(connection, "select_fingerprint", {}).values())
+    return fingerprint(_report_version(), project.config.communities, graph)
+
+
+def _report_version() -> str:
+    """Fingerprint of the code that writes reports: a report that another version wrote is written again."""
+    texts = [load_sql("communities", name) for name in ("create_communities", "create_edges", "create_reports")]
+    return fingerprint(VERSION, FINDINGS, SENTENCES, TITLED, texts, load_sql("search", "create_macros"))
 
 
 def _create_wanted(project: Project, connection: duckdb.DuckDBPyConnection) -> None:
@@ -80,7 +87,7 @@ def _create_wanted(project: Project, connection: duckdb.DuckDBPyConnection) -> N
     connection.execute(load_sql("communities", "create_members"), dataset)
     connection.unregister("assigned")
     connection.execute(load_sql("communities", "create_facts"))
-    connection.execute(load_sql("communities", "create_communities"), {"version": str(VERSION)})
+    connection.execute(load_sql("communities", "create_communities"), {"version": _report_version()})
     wording = {"findings": FINDINGS, "sentences": SENTENCES, "titled": TITLED}
     connection.execute(load_sql("communities", "create_reports"), dataset | wording)
 

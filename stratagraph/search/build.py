@@ -16,9 +16,9 @@ import duckdb
 from stratagraph.project import Project, fingerprint
 from stratagraph.search import analysis, vectors
 from stratagraph.search.arms import write_arms
+from stratagraph.search.lexical import NEIGHBOUR_WEIGHTS, OWN_WEIGHT
 from stratagraph.sqlfiles import load_sql, quote_identifier
 
-VERSION = 1
 UNITS_FILE = "units.parquet"
 ROW_GROUP_ROWS = 50_000
 _VIEWS = (
@@ -67,12 +67,25 @@ def build_index(project: Project) -> IndexResult:
     return _result(changed, folder)
 
 
+def index_version(project: Project) -> str:
+    """Fingerprint of all that an index depends on beside its inputs: the code that makes it, and its settings."""
+    texts = [load_sql("search", name) for name in (*_VIEWS, "create_units", "select_searched")]
+    weights = (OWN_WEIGHT, NEIGHBOUR_WEIGHTS, vectors.NEIGHBOUR_WEIGHTS, vectors.MAX_CHARACTERS)
+    config = project.config
+    return fingerprint(
+        analysis.VERSION,
+        metadata.version("tantivy"),
+        vectors.MODEL,
+        config.embedding.dimensions,
+        config.snapshot.history,
+        texts,
+        weights,
+    )
+
+
 def _fingerprint(project: Project, connection: duckdb.DuckDBPyConnection) -> str:
     inputs = connection.execute(load_sql("search", "select_inputs")).fetchall()
-    return fingerprint(
-        VERSION, analysis.VERSION, metadata.version("tantivy"), vectors.MODEL, project.config.embedding.dimensions,
-        project.config.snapshot.history, inputs,
-    )  # fmt: skip
+    return fingerprint(index_version(project), inputs)
 
 
 def _build(project: Project, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:

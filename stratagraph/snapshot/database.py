@@ -37,6 +37,7 @@ def build_database(folder: Path, target: Path) -> None:
         for table in SPLIT_TABLES:
             _insert(connection, "insert_open", f"{table}_open", folder / TABLES / f"{table}.parquet")
             _insert(connection, "insert_closed", f"{table}_closed", folder / TABLES / f"{table}.parquet")
+        connection.execute(load_sql("snapshot", "create_citations"))
         # The user's SQL makes views and macros; it has no business with files, wherever the snapshot came from.
         connection.execute("SET enable_external_access = false")
         for file in sorted((folder / USER_SQL).glob("*.sql")):

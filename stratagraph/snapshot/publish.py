@@ -20,7 +20,7 @@ import stratagraph
 from stratagraph.errors import SnapshotError
 from stratagraph.project import Project, fingerprint
 from stratagraph.search import analysis, vectors
-from stratagraph.search.build import UNITS_FILE, build_index
+from stratagraph.search.build import UNITS_FILE, build_index, index_version
 from stratagraph.search.engine import HYBRID, LEXICAL_FOLDER, REPORT_SHARE, VECTOR_FILE
 from stratagraph.snapshot import layout
 from stratagraph.snapshot.content import Content, read_content
@@ -87,16 +87,9 @@ def _folder(root: Path, content: Content, settings: str) -> Path:
 
 
 def _settings_hash(project: Project) -> str:
-    config = project.config
+    """What a reader gets beside the content: the index, and the user's views."""
     user_sql = [(file.name, file.read_text(encoding="utf-8")) for file in _user_sql(project)]
-    return fingerprint(
-        layout.FORMAT_VERSION,
-        config.snapshot.history,
-        config.embedding.model,
-        config.embedding.dimensions,
-        analysis.VERSION,
-        user_sql,
-    )
+    return fingerprint(layout.FORMAT_VERSION, index_version(project), user_sql)
 
 
 def _user_sql(project: Project) -> list[Path]:

@@ -23,22 +23,25 @@ def expand(
     Half the places at most go to facts that only the graph found, so that many facts of one node don't push out the texts.
     """
     columns = engine.columns
-    nodes = [(o, s) for o, s in found if columns.kind[o] == KINDS.index("node")][:MAX_NODES]
+    nodes = [(ordinal, score) for ordinal, score in found if columns.kind[ordinal] == KINDS.index("node")][:MAX_NODES]
     if not nodes:
         return list(found)
-    facts_only = Filter(wanted.point, ("fact",), wanted.datasets)
-    believed = np.flatnonzero(columns.mask(facts_only))
+    believed = np.flatnonzero(columns.mask(Filter(wanted.point, ("fact",), wanted.datasets)))
     nearness = dict(zip(believed.tolist(), engine.vectors.cosines(query, believed).tolist(), strict=True))
-    present = {int(columns.key[ordinal]) for ordinal, _ in found}
-    reached: dict[int, tuple[int, float]] = {}
+    reached: dict[int, float] = {}
     for ordinal, score in nodes:
         node = columns.subject[ordinal]
         of_node = believed[(columns.subject[believed] == node) | (columns.object[believed] == node)].tolist()
         for fact in sorted(of_node, key=lambda fact: (-nearness[fact], fact))[:FACTS_PER_NODE]:
-            value = score * (REACHED_SHARE + (1 - REACHED_SHARE) * max(0.0, nearness[fact]))
-            key = int(columns.key[fact])
-            if key not in present and (key not in reached or reached[key][1] < value):
-                reached[key] = (fact, round(value, 6))
-    best = sorted(reached.values(), key=lambda pair: (-pair[1], pair[0]))[: max(1, limit // 2)]
-    kept = list(found)[: limit - len(best)]
-    return sorted([*kept, *best], key=lambda pair: (-pair[1], pair[0]))
+            value = round(score * (REACHED_SHARE + (1 - REACHED_SHARE) * max(0.0, nearness[fact])), 6)
+            reached[fact] = max(reached.get(fact, 0.0), value)
+    # A fact that both found keeps its better score.
+    kept = [(ordinal, max(score, reached.pop(ordinal, 0.0))) for ordinal, score in found]
+    present = {int(columns.key[ordinal]) for ordinal, _ in kept}
+    new = [pair for pair in reached.items() if int(columns.key[pair[0]]) not in present]
+    best = _best_first(new)[: max(1, limit // 2)]
+    return _best_first([*_best_first(kept)[: limit - len(best)], *best])
+
+
+def _best_first(found: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
