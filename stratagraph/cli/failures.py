@@ -44,7 +44,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 def _is_full_disk(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return error.errno in _NO_SPACE
-    return _is_duckdb(error) and any(text in str(error) for text in _NO_SPACE_TEXTS)
+    # Our own errors quote what a library said, and its error is not always in the chain (it came from another thread).
+    return (_is_duckdb(error) or isinstance(error, StratagraphError)) and any(text in str(error) for text in _NO_SPACE_TEXTS)
 
 
 def _is_duckdb(error: BaseException) -> bool:
@@ -74,6 +75,8 @@ def _explain_os(error: BaseException) -> str | None:
 
 
 def _place(error: BaseException) -> str | None:
+    if isinstance(error, StratagraphError):
+        return error.where
     return str(error.filename) if isinstance(error, OSError) and error.filename else None
 
 

@@ -33,11 +33,15 @@ class Run:
         return json.loads(self.out)
 
 
+def environment() -> dict[str, str]:
+    """The environment with the library importable from any folder: a checkout need not be installed."""
+    return {**os.environ, "PYTHONPATH": str(Path(stratagraph.__file__).parents[1])}
+
+
 def run(*arguments: str | Path, cwd: Path | None = None) -> Run:
     """Run the command line in a process of its own, as a user does."""
     command = [sys.executable, "-m", "stratagraph.cli.main", *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(stratagraph.__file__).parents[1])}  # a checkout need not be installed
-    result = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, check=False)
     return Run(result.returncode, result.stdout, result.stderr)
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from command_line import call, make_project, run
+from command_line import call, environment, make_project, run
 
 
 def test_a_build_reports_every_stage(built: Path) -> None:
     report = json.loads((built / "first-build.json").read_text(encoding="utf-8"))
     assert report["changed"] is True
     assert [stage["stage"] for stage in report["stages"]] == [
-        "source shop", "foreign keys", "row statements", "documents", "chunks", "ontology", "text statements", "belief",
-        "communities", "search index", "snapshot",
+        "source shop", "foreign keys", "row statements", "documents", "chunks", "document statements", "ontology",
+        "text statements", "belief", "communities", "search index", "snapshot",
     ]  # fmt: skip
     assert all(stage["counts"] for stage in report["stages"])
 
@@ -30,7 +30,7 @@ def test_a_second_build_changes_nothing_and_says_so(built: Path, tmp_path: Path)
     human = run("build", cwd=tmp_path / "copy")
     assert "Nothing changed since the last build." in human.err
     assert "source shop" in human.out
-    assert "[1/11] source shop" in human.err
+    assert "[1/12] source shop" in human.err
 
 
 def test_a_fresh_starter_with_an_empty_folder_builds_and_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,3 +79,39 @@ def test_a_source_that_is_gone_stops_the_build_with_one_message(tmp_path: Path) 
 def test_the_warehouse_file_opens_in_any_client(built: Path) -> None:
     with duckdb.connect(str(built / "data" / "warehouse.duckdb"), read_only=True) as connection:
         assert connection.execute("SELECT count(*) FROM graph.nodes_now").fetchone() is not None
+
+
+# A file system of its own, in a namespace of its own: too small at first, then large enough.
+FULL_DISK = """
+mount -t tmpfs -o size=$3 tmpfs "$2" || exit 77
+"$1" -m stratagraph.cli.main build; echo "first $?"
+mount -o remount,size=300m "$2"
+"$1" -m stratagraph.cli.main build >/dev/null 2>&1; echo "second $?"
+"$1" -m stratagraph.cli.main snapshot verify >/dev/null; echo "verified $?"
+"""
+
+
+@pytest.mark.parametrize("size", ["1m", "4m"])
+def test_a_full_disk_is_one_message_and_nothing_stays_broken(tmp_path: Path, size: str) -> None:
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is not installed")
+    project = make_project(tmp_path / "project")
+    (project / "data").mkdir()
+    command = [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        FULL_DISK,
+        "sh",
+        sys.executable,
+        str(project / "data"),
+        size,
+    ]
+    result = subprocess.run(command, cwd=project, env=environment(), capture_output=True, text=True, check=False)
+    if result.returncode in (1, 77) and "first" not in result.stdout:
+        pytest.skip(f"no mounting here: {result.stderr}")
+    assert result.stdout.split("\n")[-4:-1] == ["first 1", "second 0", "verified 0"], result.stdout + result.stderr
+    assert "the disk is full" in result.stderr

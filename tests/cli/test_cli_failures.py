@@ -43,6 +43,7 @@ NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/data/snapshots/x")
         (NO_SPACE, "/data/snapshots/x: the disk is full"),
         (chained(RuntimeError("pipeline step failed"), NO_SPACE), "the disk is full"),
         (chained(SourceError("load failed"), NO_SPACE), "the disk is full"),
+        (SourceError("could not load: [Errno 28] No space left on device", where="shop"), "shop: the disk is full"),
         (duckdb.IOException("Could not write file \"w\": No space left on device"), "the disk is full"),
         (duckdb.IOException("Could not set lock on file \"w\": Conflicting lock is held"), "another process holds the file"),
         (duckdb.IOException("Cannot open file \"w\""), "a file cannot be read or written: Cannot open file"),
