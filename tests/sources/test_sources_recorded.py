@@ -314,8 +314,10 @@ def raw_edges(records: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 def staged_edges(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return sorted(
-        (row["subject"], row["object"], row["valid_from"], row["valid_to"])
-        + (json.dumps(row["value"]["properties"]), row["value"]["fact"], row["sequence"])
+        (
+            *(row["subject"], row["object"], row["valid_from"], row["valid_to"]),
+            *(json.dumps(row["value"]["properties"]), row["value"]["fact"], row["sequence"]),
+        )
         for row in rows
         if row["kind"] == "edge"
     )

@@ -165,7 +165,8 @@ def test_a_mapping_of_nothing_is_refused(make_project: Make, database: Database,
 
 def test_values_keep_what_they_are(make_project: Make, database: Database) -> None:
     database(
-        """CREATE TABLE thing (id TEXT PRIMARY KEY, n NUMERIC, r REAL, i INTEGER, b BLOB, d DATE, t DATETIME, f BOOLEAN, x, j JSON);
+        """CREATE TABLE thing (id TEXT PRIMARY KEY, n NUMERIC, r REAL, i INTEGER, b BLOB, d DATE, t DATETIME, f BOOLEAN, x,
+            j JSON);
         INSERT INTO thing VALUES
         ('1', 12.50, 0.1, 9007199254740993, x'00ff', '2024-02-30', '1996-07-04 00:00:00', 1, 'any', '{"a":1}'),
         ('2', 14, 3, 'not a number', 'text', 'July 4', 12, 0, 7, 'broken {'),
@@ -184,14 +185,16 @@ def test_values_keep_what_they_are(make_project: Make, database: Database) -> No
         "t": "1996-07-04 00:00:00", "f": True, "x": "any", "j": '{"a":1}',
     }  # fmt: skip
     assert staged["thing 2"] == {
-        "id": "2", "n": 14, "r": 3, "i": "not a number", "b": "text", "d": "July 4", "t": "12", "f": False, "x": 7, "j": "broken {",
+        "id": "2", "n": 14, "r": 3, "i": "not a number", "b": "text", "d": "July 4", "t": "12", "f": False, "x": 7,
+        "j": "broken {",
     }  # fmt: skip
     assert staged["thing 3"] == {"id": "3", "n": "ten", "r": -1e300, "j": 'nul\x00l "quoted" \\ 成'}
 
 
 def test_names_of_any_script(make_project: Make, database: Database) -> None:
     database(
-        """CREATE TABLE "名前" ("成分" TEXT PRIMARY KEY, "部署" TEXT, "na!e" TEXT, "na%e" TEXT, "a""b" TEXT, "c/d~" TEXT, "$p" TEXT);
+        """CREATE TABLE "名前" ("成分" TEXT PRIMARY KEY, "部署" TEXT, "na!e" TEXT, "na%e" TEXT, "a""b" TEXT, "c/d~" TEXT,
+            "$p" TEXT);
         INSERT INTO "名前" VALUES ('水 é', 'x', '1', '2', '3', '4', '5');
         CREATE TABLE "植物" (id INTEGER PRIMARY KEY, "名" TEXT REFERENCES "名前");
         INSERT INTO "植物" VALUES (1, '水 é');"""
@@ -226,7 +229,8 @@ def test_a_null_in_a_primary_key_is_refused_and_the_rest_goes_on(make_project: M
 def test_valid_time_from_columns(make_project: Make, database: Database) -> None:
     database(
         """CREATE TABLE job (id INTEGER PRIMARY KEY, boss INTEGER REFERENCES job, since TEXT, until TEXT);
-        INSERT INTO job VALUES (1, NULL, '2020-06-01', '2021-01-01 12:00'), (2, 1, '2020-01-01T10:30+05:30', NULL), (3, 1, NULL, NULL),
+        INSERT INTO job VALUES (1, NULL, '2020-06-01', '2021-01-01 12:00'), (2, 1, '2020-01-01T10:30+05:30', NULL),
+        (3, 1, NULL, NULL),
         (4, 1, '2024-02-30', NULL), (5, 1, '1950', NULL), (6, 1, '2020-01-01', 'soon');"""
     )
     columns = {"valid_time": "columns", "valid_from": "since", "valid_to": "until", "zone": "Europe/Berlin"}
@@ -269,7 +273,7 @@ def test_valid_time_from_loads(make_project: Make, database: Database, clock: Cl
     load_all(project)
     clock.forward()
     database(
-        "UPDATE player SET team = 2 WHERE id = 1; DELETE FROM player WHERE id = 2; UPDATE player SET name = 'Cem B' WHERE id = 3;"
+        "UPDATE player SET team = 2 WHERE id = 1; UPDATE player SET name = 'Cem B' WHERE id = 3;DELETE FROM player WHERE id = 2"
     )
     load_all(project)
     clock.forward()
@@ -328,13 +332,15 @@ def test_two_sources_with_equal_tables_do_not_mix(make_project: Make, database: 
 
 def test_a_changed_structure_is_taken_over(make_project: Make, database: Database) -> None:
     database(
-        "CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, gone TEXT); INSERT INTO t VALUES (1, 5, 'x'); CREATE TABLE u (id INTEGER)"
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, gone TEXT); CREATE TABLE u (id INTEGER);"
+        "INSERT INTO t VALUES (1, 5, 'x')"
     )
     project = make_project(s=SHOP)
     load_all(project)
     stage_rows(project)
     database(
-        "DROP TABLE t; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, new TEXT); INSERT INTO t VALUES (1, 'five', 'y'); DROP TABLE u"
+        "DROP TABLE t; DROP TABLE u; CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, new TEXT);"
+        "INSERT INTO t VALUES (1, 'five', 'y')"
     )
     load_all(project)
     stage_rows(project)
