@@ -6,6 +6,7 @@ a chat, one turn. Documents that did not change keep their rows and are not cut 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
@@ -25,6 +26,10 @@ _CHUNKS = pa.schema({
     "document_id": pa.string(), "position": pa.int64(), "char_start": pa.int64(), "char_end": pa.int64(), "text": pa.string(),
     "speaker": pa.string(), "reference_time": pa.timestamp("us", "UTC"), "language": pa.string(),
 })  # fmt: skip
+
+
+_WINDOW = 50_000  # characters cut at a time; longer than any chunk may be
+_SEAMS = ("\n\n", "\n", "。", ". ", " ")
 
 
 class Splitter(Protocol):
@@ -82,8 +87,21 @@ def cut(text: str, splitter: Splitter, spans: list[dict[str, Any]] | None) -> It
     """Start, end and speaker of the chunks of a text. A turn is one chunk, unless it is longer than chunks may be."""
     for span in spans or [{"char_start": 0, "char_end": len(text), "speaker": None}]:
         start, end = span["char_start"], span["char_end"]
-        for offset, piece in splitter.chunk_indices(text[start:end]):
-            yield start + offset, start + offset + len(piece), span["speaker"]
+        for window, stop in _windows(text, start, end):
+            for offset, piece in splitter.chunk_indices(text[window:stop]):
+                yield window + offset, window + offset + len(piece), span["speaker"]
+
+
+def _windows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Pieces of a long text, ending at its best seam: what the splitter costs grows with the square of a line's length."""
+    while end - start > _WINDOW:
+        seams = ((text.rfind(seam, start + _WINDOW // 2, start + _WINDOW), len(seam)) for seam in _SEAMS)
+        stop = next((found + length for found, length in seams if found >= 0), start + _WINDOW)
+        while unicodedata.combining(text[stop]) and stop > start + 1:
+            stop -= 1
+        yield start, stop
+        start = stop
+    yield start, end
 
 
 def _read_landing(project: Project) -> _Input:

@@ -30,8 +30,9 @@ MEDIA_TYPES = {
 # A document's date and title stand between these lines, at the very start.
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _LOOKS_LIKE_FIELDS = re.compile(r"\s*[A-Za-z_][\w -]*:(\s|$)")
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
+_FRONT_MATTER_CHARACTERS = 50_000
 _PAYLOAD_CHARACTERS = 2000
 
 Records = Iterator[Document | Refusal]
@@ -120,6 +121,8 @@ def _front_matter(text: str) -> tuple[str, dict[str, str]]:
     match = _FRONT_MATTER.match(text)
     if not match or not (_LOOKS_LIKE_FIELDS.match(match[1]) or not match[1].strip()):
         return text, {}
+    if len(match[1]) > _FRONT_MATTER_CHARACTERS:
+        raise RefusedDocumentError("invalid_front_matter", f"longer than {_FRONT_MATTER_CHARACTERS} characters")
     try:
         # BaseLoader builds strings, lists and mappings only: no tags, and 2024-02-30 stays readable enough to be refused.
         fields = yaml.load(match[1], Loader=yaml.BaseLoader) or {}
@@ -133,7 +136,11 @@ def _front_matter(text: str) -> tuple[str, dict[str, str]]:
 def _heading(text: str) -> str | None:
     fence = _FENCE.search(text)  # a `#` in code is no heading
     match = _HEADING.search(text, 0, fence.start() if fence else len(text))
-    return match[1] if match else None
+    if not match:
+        return None
+    title = match[1].rstrip()
+    bare = title.rstrip("#")
+    return bare.rstrip() if bare.endswith((" ", "\t")) else title  # "# Title #" closes, "# C#" does not
 
 
 def _episode(item: object, path: str) -> Document:

@@ -28,7 +28,7 @@ def parse_reference_time(value: str, zone: tzinfo = UTC) -> datetime:
     """
     text = value.strip()
     try:
-        if not _SHAPE.fullmatch(text):
+        if len(text) > 64 or not _SHAPE.fullmatch(text):
             raise ValueError("neither YYYY-MM-DD nor YYYY-MM-DDThh:mm[:ss][offset]")
         parsed = datetime.fromisoformat(_SPACE_BEFORE_OFFSET.sub("", text))
         return (parsed if parsed.tzinfo else parsed.replace(tzinfo=zone)).astimezone(UTC)

@@ -70,6 +70,17 @@ def test_no_chunk_starts_with_a_combining_mark(bench: Any) -> None:
     assert len(texts) > 9 and not any(unicodedata.combining(text[0]) for text in texts)
 
 
+def test_a_long_line_is_cut_in_reasonable_time_and_loses_nothing(bench: Any) -> None:
+    bench.put("notes/words.txt", "never a new sentence " * 20_000)
+    bench.put("notes/code.txt", "x" * 150_001 + "e\u0301" * 75_000)
+    _, result = bench.run()
+    rows = bench.rows(f"SELECT c.char_start, c.char_end, c.text, d.text {OPEN} ORDER BY d.path, c.position")
+    assert len(rows) == result.chunks and all(text[start:end] == chunk for start, end, chunk, text in rows)
+    kept = "".join(row[2] for row in rows).replace(" ", "")
+    assert kept == "x" * 150_001 + "e\u0301" * 75_000 + "neveranewsentence" * 20_000
+    assert not any(unicodedata.combining(row[2][0]) for row in rows)
+
+
 def test_a_chat_has_one_chunk_per_turn_with_its_speaker(bench: Any) -> None:
     bench.documents = {"chats": {"type": "chats", "path": "chats.json", "assistant": "伴侣", "zone": "Asia/Shanghai"}}
     bench.put(
