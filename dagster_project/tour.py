@@ -75,7 +75,7 @@ def print_tour(project: Project, console: Console) -> None:
     console.print("  make ui                       the asset graph, runs and checks, on http://127.0.0.1:3000")
     console.print(f"  {command('search', 'Delta Foods')}", markup=False)
     console.print(f"  {command('mcp')}   read-only tools for an agent, over stdio", markup=False)
-    console.print(f"  duckdb -readonly {project.snapshots}/<id>/graph.duckdb   any DuckDB client", markup=False)
+    console.print(f"  duckdb -readonly {project.snapshots}/<id>/snapshot.duckdb   any DuckDB client", markup=False)
 
 
 def command(*words: str) -> str:

@@ -6,8 +6,6 @@ unit has its own field, so that short labels and long texts have term statistics
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -77,16 +75,7 @@ class LexicalIndex:
     """A written index, opened for reading."""
 
     def __init__(self, folder: Path) -> None:
-        self._copy: tempfile.TemporaryDirectory[str] | None = None
-        try:
-            self._index = tantivy.Index.open(str(folder))
-        except ValueError as error:
-            # tantivy takes a lock file in the folder, which a read-only file system refuses.
-            if "lock" not in str(error).lower():
-                raise
-            self._copy = tempfile.TemporaryDirectory(prefix="stratagraph-index-")
-            shutil.copytree(folder, self._copy.name, dirs_exist_ok=True)
-            self._index = tantivy.Index.open(self._copy.name)
+        self._index = tantivy.Index.open(str(folder))
         self._schema = self._index.schema
         self._searcher = self._index.searcher()
 
