@@ -91,7 +91,7 @@ def test_500_random_points_equal_a_direct_reading(demo: Snapshot) -> None:
 
 
 def test_agnew_was_recorded_as_president_and_then_corrected(demo: Snapshot) -> None:
-    day = datetime(1970, 1, 1, tzinfo=UTC)
+    day = datetime(1973, 6, 1, tzinfo=UTC)  # the mistaken term began on 1973-01-20
     offices = []
     for known in (datetime(2013, 3, 16, 14, 50, tzinfo=UTC), datetime(2013, 3, 16, 15, 50, tzinfo=UTC)):
         offices.append([office for office, person, _ in believed(demo, day, known) if "Agnew" in person])
