@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from stratagraph.cli import stages as flow
+from stratagraph.cli.alone import alone
 from stratagraph.cli.options import config_option, json_option
 from stratagraph.cli.output import err, out, print_json, table
 from stratagraph.cli.place import config_path
@@ -23,7 +24,7 @@ def build(config: Path | None, as_json: bool) -> None:
     """Read what is new, update the graph, and publish a snapshot.
 
     What did not change costs nothing: a second build right after the first writes no row. A build that was interrupted
-    is simply run again.
+    is simply run again; one that is started while another runs waits for it.
 
     \b
     Examples:
@@ -35,9 +36,10 @@ def build(config: Path | None, as_json: bool) -> None:
     project = Project.load(config_path(config))
     todo = flow.stages(project)
     done = []
-    for number, stage in enumerate(todo, 1):
-        with _shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
-            done.append(flow.run_stage(stage, on_progress))
+    with alone(project.data_dir, _waiting):
+        for number, stage in enumerate(todo, 1):
+            with _shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
+                done.append(flow.run_stage(stage, on_progress))
     changed = any(stage.changed for stage in done)
     if as_json:
         print_json({"changed": changed, "data_dir": str(project.data_dir), "stages": [stage.as_dict() for stage in done]})
@@ -46,6 +48,10 @@ def build(config: Path | None, as_json: bool) -> None:
     out().print(table(("stage", "changed", "counts", "seconds"), rows))
     if not changed:
         err().print("Nothing changed since the last build.")
+
+
+def _waiting(process: str) -> None:
+    err().print(f"Another build (process {process}) is running; waiting for it to end.")
 
 
 @contextmanager

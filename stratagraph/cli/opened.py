@@ -59,12 +59,13 @@ def at_point(rows: Iterable[dict[str, Any]], valid_at: str | None, known_at: str
 
 
 def _holds(row: Mapping[str, Any], clock: str, moment: datetime | None) -> bool:
-    return moment is None or _bound(row[f"{clock}_from"], _FIRST) <= moment < _bound(row[f"{clock}_to"], _LAST)
+    return moment is None or _bound(row[f"{clock}_from"]) <= moment < _bound(row[f"{clock}_to"])
 
 
-def _bound(text: object, without: datetime) -> datetime:
-    """An end of an interval; infinite ends, and instants Python has no datetime for, are the given one."""
+def _bound(value: object) -> datetime:
+    """An end of an interval. What Python has no datetime for lies before all (BC, -infinity) or after all of them."""
+    text = str(value)
     try:
-        return datetime.fromisoformat(str(text))
+        return datetime.fromisoformat(text)
     except ValueError:
-        return without
+        return _FIRST if text.startswith("-") or "BC" in text else _LAST

@@ -62,8 +62,8 @@ def recall(query: str, path: Path | None, valid_at: str | None, known_at: str | 
 
     \b
     Examples:
-      stratagraph recall "Spiro Agnew" --valid-at 1970-01-01
-      stratagraph recall "Spiro Agnew" --valid-at 1970-01-01 --known-at 2013-03-16T14:50:00Z
+      stratagraph recall "Spiro Agnew" --valid-at 1973-06-01
+      stratagraph recall "Spiro Agnew" --valid-at 1973-06-01 --known-at 2013-03-16T14:50:00Z
     """
     with opened(path) as snapshot:
         result = snapshot.recall(query, valid_at=valid_at, known_at=known_at, limit=limit)

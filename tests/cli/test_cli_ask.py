@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from command_line import Run, call
 
+from stratagraph.cli.opened import at_point
+
 ANN = "https://example.org/graph/name/Person/ann%20smith"
 
 
@@ -178,3 +180,17 @@ def test_searching_loads_nothing_of_the_pipeline(built: Path) -> None:
         "mcp",
         "yaml",
     }
+
+
+def test_ends_without_a_datetime_lie_before_or_after_all() -> None:
+    def row(start: str, end: str) -> dict[str, str]:
+        return {"valid_from": start, "valid_to": end, "recorded_from": "2020-01-01T00:00:00Z", "recorded_to": "infinity"}
+
+    ancient, eternal, far = (
+        row("-infinity", "0044-03-15T00:00:00Z (BC)"),
+        row("-infinity", "infinity"),
+        row("2000-01-01T00:00:00Z", "12000-01-01T00:00:00Z"),
+    )
+    assert at_point([ancient, eternal, far], "2010-01-01", None) == [eternal, far]
+    assert at_point([ancient, eternal, far], "any", "2019-12-31") == []
+    assert at_point([ancient, eternal, far], None, "2020-01-01") == [ancient, eternal, far]

@@ -81,6 +81,19 @@ def test_the_warehouse_file_opens_in_any_client(built: Path) -> None:
         assert connection.execute("SELECT count(*) FROM graph.nodes_now").fetchone() is not None
 
 
+def test_builds_at_once_take_turns_and_the_second_finds_nothing_to_do(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project")
+    command = [sys.executable, "-m", "stratagraph.cli.main", "build", "--json"]
+    builds = [
+        subprocess.Popen(command, cwd=project, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    results = [build.communicate() for build in builds]
+    assert [build.returncode for build in builds] == [0, 0], results
+    assert sorted(json.loads(out)["changed"] for out, _ in results) == [False, True]
+    assert sum("waiting for it to end" in err for _, err in results) == 1
+
+
 # A file system of its own, in a namespace of its own: too small at first, then large enough.
 FULL_DISK = """
 mount -t tmpfs -o size=$3 tmpfs "$2" || exit 77
@@ -91,7 +104,7 @@ mount -o remount,size=300m "$2"
 """
 
 
-@pytest.mark.parametrize("size", ["1m", "4m"])
+@pytest.mark.parametrize("size", ["4m", pytest.param("1m", marks=pytest.mark.slow)])
 def test_a_full_disk_is_one_message_and_nothing_stays_broken(tmp_path: Path, size: str) -> None:
     if shutil.which("unshare") is None:
         pytest.skip("unshare is not installed")
