@@ -36,9 +36,7 @@ def occurrences(text: str, name: str) -> list[tuple[int, int]]:
     """Every place where a name stands as a whole word; the nearest spelling if it never stands as given."""
     if not name.strip():
         return []
-    left = r"(?<!\w)" if _bounded(name[0]) else ""
-    right = r"(?!\w)" if _bounded(name[-1]) else ""
-    found = [match.span() for match in re.finditer(left + re.escape(name) + right, text)]
+    found = [match.span() for match in re.finditer(re.escape(name), text) if not _splits_word(text, *match.span())]
     if found:
         return found
     nearest = ground(text, name)

@@ -6,11 +6,13 @@ Only segmentation and word lists live here; what words mean together is `embedde
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)*")
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』]*|\n+")
+_LONGEST = 1000
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Gen|Sen|Rep|Gov)|\b[A-Z])\.$"
 )
@@ -53,11 +55,21 @@ def sentences(text: str) -> list[tuple[int, int]]:
         start = match.end()
     spans.append((start, len(text)))
     trimmed = []
-    for first, last in spans:
+    for first, last in (part for begin, end in spans for part in _parts(text, begin, end)):
         piece = text[first:last]
         if piece.strip():
             trimmed.append((first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())))
     return trimmed
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A sentence, or parts of what is too long to be one (a table, a list): reading costs the square of the length."""
+    while end - start > _LONGEST:
+        space = max(text.rfind(mark, start, start + _LONGEST) for mark in (" ", "，", ","))
+        cut = space + 1 if space > start else start + _LONGEST
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 def _words(text: str) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from stratagraph.extraction.embedded import EmbeddedExtractor
 from stratagraph.extraction.protocol import ChunkInput, Extraction
+from stratagraph.extraction.resolve import resolve
 
 REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
 REPOSITORY = Path(__file__).parents[2]
@@ -151,6 +153,44 @@ def test_it_is_fast_enough(engine, demo_ontology):
     for _ in range(20):
         engine.extract(ChunkInput(text, REFERENCE), demo_ontology)
     assert (time.process_time() - started) / 20 < 0.02
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "joined " * 3000,
+        "我" * 20_000,
+        "我喜欢徒步、" * 3000,
+        "“Abc " * 4000,
+        "Alice Haddad joined Acme and " * 700,
+        '"' * 20_000,
+    ],
+    ids=["cues", "pronouns", "chinese", "quotes", "coordination", "marks"],
+)
+def test_text_without_end_takes_no_time_without_end(engine, demo_ontology, text):
+    started = time.process_time()
+    engine.extract(ChunkInput(text, REFERENCE, speaker="王峰"), demo_ontology)
+    assert time.process_time() - started < 2
+
+
+def test_whatever_the_text_nothing_breaks_and_all_is_grounded(engine, demo_ontology):
+    """Random mixtures of cues, names, marks and odd characters."""
+    words = "Alice,Bob Stone,joined,moved from,to,works at,left,for,I,like,love,hiking,and"
+    dates = "since,2019,in March 2020,until,2024-02-30,May,no longer"
+    more = "met,Acme,Inc,hired,Dr.,O'Brien,ǅ,ß,ﬁ,İ"
+    odd = "我,喜欢,徒步,、,不,去了,公园,’s,“,”,《,》,\u200b,\u0301,\U0001f600,\x00,?,\n,."
+    pieces = [*words.split(","), *more.split(","), *dates.split(","), *odd.split(","), '"', ",", " ", "  "]
+    chosen = random.Random(7)
+    relations, reasons = 0, set()
+    for _ in range(4000):
+        text = "".join(chosen.choice(pieces) + chosen.choice((" ", "")) for _ in range(chosen.randint(1, 25)))
+        chunk = ChunkInput(text, REFERENCE, "en", chosen.choice((None, "Emily", "我")), chosen.choice(((), ("Alice",))))
+        resolved = resolve(chunk, engine.extract(chunk, demo_ontology), demo_ontology)
+        reasons |= {rejection.reason for rejection in resolved.rejected}
+        assert all(text[entity.start : entity.end].strip() for entity in resolved.entities)
+        relations += len(resolved.relations)
+    assert relations > 30
+    assert not reasons & {"ungrounded", "unknown_entity", "unknown_class", "unknown_property", "no_name"}
 
 
 @pytest.mark.parametrize("name", ["memory_bank_en.json", "memory_bank_cn.json"])

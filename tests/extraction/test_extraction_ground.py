@@ -39,6 +39,7 @@ def test_ground(quote, found):
         ("ACME grew", "Acme", ["ACME"]),
         ("Nigeria grew", "niger", []),
         ("我去了厦门，厦门很美", "厦门", ["厦门", "厦门"]),
+        ("我喜欢Acme公司的Acme2", "Acme", ["Acme"]),
         ("C++ and C#", "C++", ["C++"]),
         ("nothing", "", []),
     ],

@@ -188,6 +188,18 @@ def test_another_ontology_is_another_question(make_bench, tmp_path):
     assert bench.edges("worksFor") == set()
 
 
+def test_an_engine_of_ones_own(bench):
+    """The one in docs/extraction.md, as it stands there."""
+    page = (Path(__file__).parents[2] / "docs/extraction.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0].rpartition("\nextract(")[0]
+    names: dict[str, object] = {}
+    exec(code, names)
+    bench.put("d1", ["Then ACME bought INITECH."])
+    result = extract(bench.project, engine=names["Shouting"]())  # type: ignore[operator]
+    assert result.entities == 2
+    assert set(bench.staged()["extractor"]) == {"shouting/1"}
+
+
 def test_no_chunks_and_only_empty_chunks(bench):
     with bench.project.write():
         pass
