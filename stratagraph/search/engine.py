@@ -72,7 +72,8 @@ class SearchEngine:
         ordinals = np.flatnonzero(mask)
         if len(ordinals):
             cosines = self.vectors.cosines(query, ordinals).astype(np.float64)
-            low, high = float(cosines.min()), max(float(cosines.max()), FULL_COSINE)
+            # Among few units the farthest may still be near, and the nearest far: zero and FULL_COSINE are always in range.
+            low, high = min(float(cosines.min()), 0.0), max(float(cosines.max()), FULL_COSINE)
             nearness[ordinals] = np.clip((cosines - low) / (high - low), 0.0, 1.0)
             reachable[ordinals] = cosines >= MIN_COSINE
         return nearness, reachable

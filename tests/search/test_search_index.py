@@ -126,6 +126,16 @@ def test_cosines_are_exact(engine: SearchEngine) -> None:
     assert 0 < MIN_COSINE < 1
 
 
+def test_one_unit_alone_is_as_near_as_it_is(tmp_path: Path) -> None:
+    write_lexical(tmp_path / "lexical", ["chunk"], ["a"], ["alpha"], [[-1] * 4], [[0, OPEN, 0, OPEN]])
+    save(embed(["alpha"], 64), tmp_path / "vectors.npy")
+    zero, none, end = np.zeros(1, dtype=np.int64), np.full(1, -1), np.full(1, OPEN)
+    columns = UnitColumns(zero, zero, none, none, zero, zero, end, zero, end, ("a",))
+    engine = SearchEngine(columns, LexicalIndex(tmp_path / "lexical"), VectorIndex(tmp_path / "vectors.npy"))
+    assert engine.search("alpha", Filter(), 5) == [(0, 1.0)]
+    assert engine.search("zebra", Filter(), 5) == []
+
+
 def test_smoothing_takes_from_neighbours() -> None:
     vectors = np.eye(3, dtype=np.float32)
     smoothed = smooth(vectors, np.array([[-1, -1, 1], [0, -1, 2], [1, 0, -1]]))
