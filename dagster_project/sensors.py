@@ -6,6 +6,7 @@ import glob
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
@@ -27,11 +28,11 @@ def documents_changed(
     The generation is part of the run key: files that return to an earlier state are a change again, and Dagster ignores
     a run key it has seen before.
     """
-    last = json.loads(context.cursor) if context.cursor else {"fingerprint": "", "generation": 0}
+    last: dict[str, Any] = json.loads(context.cursor) if context.cursor else {}
     present = documents_fingerprint(project)
-    if present == last["fingerprint"]:
+    if present == last.get("fingerprint"):
         return dg.SkipReason("the document files are as they were")
-    generation = last["generation"] + 1
+    generation = last.get("generation", 0) + 1
     return dg.SensorResult(
         run_requests=[dg.RunRequest(run_key=f"{generation}-{present}", tags={"stratagraph/documents": present})],
         cursor=json.dumps({"fingerprint": present, "generation": generation}),
