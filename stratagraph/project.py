@@ -125,7 +125,7 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
         connection = duckdb.connect(str(path), read_only=read_only)
     except duckdb.IOException as error:
-        if "lock" in str(error).lower():
+        if "set lock on file" in str(error):
             raise WarehouseError(
                 "another process holds the file",
                 where=str(path),

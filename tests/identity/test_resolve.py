@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-
 from warehouse import Store, edge, node
 
 from stratagraph.identity.names import normalise_name
