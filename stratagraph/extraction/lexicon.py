@@ -11,7 +11,7 @@ from stratagraph.extraction.tokens import FUNCTION_WORDS, Token, tokenise
 from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProperty
 
 _GAP = "…"
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _MAX_GAP_TOKENS = 8
 
 
@@ -87,7 +87,7 @@ class Lexicon:
         for index, part in enumerate(phrase.split(_GAP)):
             if index:
                 words.append(None)
-            words.extend(token.lower for token in tokenise(_CAMEL.sub(" ", part)))
+            words.extend(token.lower for token in tokenise(CAMEL.sub(" ", part)))
         if words and words[0] is not None and words[-1] is not None:
             self.cues.setdefault(words[0], []).append(Cue(tuple(words), prop, *ends_of, ends))
 

@@ -14,12 +14,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from stratagraph.extraction.lexicon import CAMEL
 from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.tokens import tokenise
 from stratagraph.ontology.model import AGENT, CORE, ClassExpression, Ontology, OntologyClass, OntologyProperty
 
 TEMPLATE = (Path(__file__).parent / "prompts" / "extract.md").read_text(encoding="utf-8")
 _MAX_CLASSES, _MAX_PROPERTIES = 80, 120
+_STEM = 5
 
 
 def template_hash() -> str:
@@ -149,8 +151,14 @@ def _labels(term: OntologyClass | OntologyProperty) -> str:
 
 
 def _best(terms: list[Any], words: set[str], limit: int, wanted: set[str] | None = None) -> list[Any]:
-    def score(term: Any) -> int:
-        own = {token.lower for _, text in (*term.labels, *term.alt_labels) for token in tokenise(text)}
-        return len(own & words) + (1000 if wanted and term.iri in wanted else 0)
+    """Terms that share a word (by its first letters) with the text, most shared first, and those that are wanted anyway."""
+    stems = {word[:_STEM] for word in words if len(word) > 2}
 
-    return sorted(sorted(terms, key=lambda t: (-score(t), t.iri))[:limit], key=lambda t: t.iri)
+    def score(term: Any) -> int:
+        texts = [text for _, text in (*term.labels, *term.alt_labels)] or [term.label]
+        own = {token.lower[:_STEM] for text in texts for token in tokenise(CAMEL.sub(" ", text)) if len(token.text) > 2}
+        return len(own & stems) + (1000 if wanted and term.iri in wanted else 0)
+
+    scored = [(score(term), term) for term in terms]
+    best = sorted((pair for pair in scored if pair[0]), key=lambda pair: (-pair[0], pair[1].iri))[:limit]
+    return sorted((term for _, term in best), key=lambda term: str(term.iri))

@@ -13,9 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
+import pytest
 
+from stratagraph.extraction import asking, run
 from stratagraph.extraction.embedded import EmbeddedExtractor
+from stratagraph.extraction.prompt import Vocabulary, answer_schema, messages
+from stratagraph.extraction.protocol import ChunkInput
+from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.extraction.run import extract
+from stratagraph.ontology.load import load_ontology
 from stratagraph.staging import STATEMENT_COLUMNS, staged_batches
 
 EX = "https://example.org/stratagraph/demo#"
@@ -198,6 +204,43 @@ def test_an_engine_of_ones_own(bench):
     result = extract(bench.project, engine=names["Shouting"]())  # type: ignore[operator]
     assert result.entities == 2
     assert set(bench.staged()["extractor"]) == {"shouting/1"}
+
+
+def test_new_rules_resolve_kept_answers_without_asking_again(bench, monkeypatch):
+    bench.put("d1", [NOTE, OTHER])
+    extract(bench.project)
+    with bench.project.write() as connection:  # as if older rules had refused everything
+        connection.execute(
+            "UPDATE graph.llm_calls SET response = json_merge_patch(response, "
+            """'{"resolved": {"entities": [], "relations": [], "rejected": []}}')"""
+        )
+    monkeypatch.setattr(run, "RESOLVER", RESOLVER + 1)
+    monkeypatch.setattr(asking, "RESOLVER", RESOLVER + 1)
+    engine = Counting()
+    result = extract(bench.project, engine=engine)
+    assert (result.calls, engine.texts) == (0, [])
+    assert len(bench.edges("worksFor")) == 2
+    assert bench.rows("SELECT DISTINCT CAST(response->>'resolver' AS INT) FROM graph.llm_calls") == [(RESOLVER + 1,)]
+
+
+def test_a_large_ontology_is_shown_in_part(bench):
+    """Of schema.org, the request about a chunk shows what its words touch; the classes of those relations are there too."""
+    file = Path(__file__).parents[3] / "shared/data/ontologies/schemaorg-30.0-current-https.ttl"
+    if not file.exists():
+        pytest.skip("../shared/data/ontologies is absent")
+    vocabulary = Vocabulary(load_ontology([file]))
+    chunk = ChunkInput("Alice knows Bob.", datetime(2020, 6, 15, tzinfo=UTC))
+    system = messages(vocabulary, chunk)[0]["content"]
+    person = (
+        "https://schema.org/Person"  # the vocabulary names other ontologies' Person as well, so the local name is not enough
+    )
+    assert f"- knows ({person} -> {person})" in system
+    assert f"- {person}:" in system
+    assert "acceptsReservations" not in system
+    assert len(system) < 5000
+    predicates = answer_schema(vocabulary, chunk)["properties"]["relations"]["items"]["properties"]["predicate"]["enum"]
+    assert "knows" in predicates
+    assert len(predicates) <= 120
 
 
 def test_no_chunks_and_only_empty_chunks(bench):
