@@ -1,0 +1,5 @@
+"""`python -m stratagraph`: the command line."""
+
+from stratagraph.cli.main import main
+
+main()
