@@ -33,20 +33,26 @@ CREATE OR REPLACE TEMP TABLE wanted_reports AS
             GROUP BY m.community_id, coalesce(l.label, readable(m.class))
         ) AS c GROUP BY c.community_id
     ), texts AS (
-        SELECT f.community_id, f.text, list(f.edge_id ORDER BY f.edge_id) AS edge_ids,
-               row_number() OVER (
-                   PARTITION BY f.community_id
-                   ORDER BY max(s.degree + o.degree) DESC, max(f.confidence) DESC, f.text
-               ) AS place
+        SELECT f.community_id, f.text, min(f.predicate) AS predicate, list(f.edge_id ORDER BY f.edge_id) AS edge_ids,
+               max(s.degree + o.degree) AS centrality, max(f.confidence) AS confidence
         FROM facts AS f
         JOIN degrees AS s ON s.community_id = f.community_id AND s.vertex = f.subject
         JOIN degrees AS o ON o.community_id = f.community_id AND o.vertex = f.object
         GROUP BY f.community_id, f.text
+    ), rounds AS (
+        -- The best fact of each relation, then the second best of each: a hub with a thousand orders must not be all there is.
+        SELECT t.*, row_number() OVER (
+            PARTITION BY t.community_id, t.predicate ORDER BY t.centrality DESC, t.confidence DESC, t.text
+        ) AS round FROM texts AS t
+    ), placed AS (
+        SELECT r.*, row_number() OVER (
+            PARTITION BY r.community_id ORDER BY r.round, r.centrality DESC, r.confidence DESC, r.text
+        ) AS place FROM rounds AS r
     ), findings AS (
         SELECT t.community_id, to_json(list({'text': t.text, 'edge_ids': t.edge_ids} ORDER BY t.place)) AS findings,
                sum(len(t.edge_ids)) AS cited,
                array_to_string(list(t.text ORDER BY t.place)[1:$sentences], '. ') AS sentences
-        FROM texts AS t WHERE t.place <= $findings GROUP BY t.community_id
+        FROM placed AS t WHERE t.place <= $findings GROUP BY t.community_id
     ), totals AS (
         SELECT f.community_id, count(*) AS facts FROM facts AS f GROUP BY f.community_id
     )

@@ -187,6 +187,21 @@ def test_reports_cite_edges_of_their_community_and_keep_a_ledger(tmp_path: Path)
     assert json.loads(str(coverage)) == {"facts_in": 36, "facts_shown": 20, "facts_cited": 20, "truncated": True}
 
 
+def test_each_relation_has_its_turn_in_a_report(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    rows = Rows()
+    for name in ["hub", *(f"p{i}" for i in range(30))]:
+        rows.node(name, "Person", name)
+    for i in range(30):
+        rows.edge(f"p{i}", "reportsTo", "hub")
+    rows.edge("p3", "likes", "p4")
+    with project.write() as connection:
+        rows.insert(connection)
+    update_communities(project)
+    summaries = [str(row[0]) for row in query(project, "SELECT summary FROM graph.community_reports")]
+    assert any("p3 likes p4" in summary for summary in summaries)
+
+
 def test_a_changed_label_writes_the_report_again_but_keeps_the_community(tmp_path: Path) -> None:
     project = make_project(tmp_path)
     put(project, clique("a", 4))

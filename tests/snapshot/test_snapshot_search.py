@@ -114,7 +114,14 @@ def test_any_text_is_a_query(snapshot: Snapshot, query: str, mode: str) -> None:
 def test_a_weak_match_has_no_high_score(snapshot: Snapshot) -> None:
     for query in ("quantum chromodynamics", "zxqv", "photosynthesis enzymes"):
         assert all(hit.score <= 0.3 for hit in snapshot.search(query))
-    assert snapshot.search("the of and", mode="lexical") == [] or snapshot.search("the of and", mode="lexical")[0].score <= 1
+
+
+def test_stop_words_do_not_decide(snapshot: Snapshot) -> None:
+    asked = snapshot.search("what is the name of the greyhound", mode="lexical")
+    assert [hit.id for hit in asked] == [hit.id for hit in snapshot.search("name greyhound", mode="lexical")]
+    assert [hit.text for hit in snapshot.search("how is she", mode="lexical", kinds=["chunk"])][
+        0
+    ] == "Wonderful! How old is she?"
 
 
 def test_filters(snapshot: Snapshot) -> None:
