@@ -8,13 +8,17 @@ WITH targets AS (
           FROM entities WHERE table_name = $referenced_table AND problem IS NULL) AS referenced
     GROUP BY target
 ), keyed AS (
-    SELECT *, json_extract_string(content, CAST($columns AS VARCHAR[])) AS parts FROM entities WHERE table_name = $table AND problem IS NULL
+    SELECT key, loaded_at, ref, label, source_key, mode, polarity, valid_from, valid_to,
+           json_extract_string(content, CAST($columns AS VARCHAR[])) AS parts
+    FROM entities WHERE table_name = $table AND problem IS NULL
+), whole AS (
+    SELECT *, CASE WHEN len(list_filter(parts, lambda part: part IS NULL)) = 0 THEN parts END AS target FROM keyed
 ), resolved AS (
-    SELECT k.*, coalesce(t.found.ref, CASE WHEN len(list_filter(k.parts, lambda part: part IS NULL)) = 0 AND len(CAST($dangling_parts AS BIGINT[])) > 0
+    SELECT w.*, coalesce(t.found.ref, CASE WHEN w.target IS NOT NULL AND len(CAST($dangling_parts AS BIGINT[])) > 0
                THEN $dangling_prefix || key_path(CAST($dangling_names AS VARCHAR[]),
-                    list_transform(CAST($dangling_parts AS BIGINT[]), lambda i: k.parts[i])) END) AS object,
-           coalesce(t.found.label, $referenced_table || ' ' || array_to_string(k.parts, ' ')) AS object_label
-    FROM keyed AS k LEFT JOIN targets AS t ON t.target = k.parts AND len(list_filter(k.parts, lambda part: part IS NULL)) = 0
+                    list_transform(CAST($dangling_parts AS BIGINT[]), lambda i: w.target[i])) END) AS object,
+           coalesce(t.found.label, $referenced_table || ' ' || array_to_string(w.target, ' ')) AS object_label
+    FROM whole AS w LEFT JOIN targets AS t ON t.target = w.target
 ), steps AS (
     SELECT *, lag(CASE WHEN polarity = 'assert' THEN object END) OVER (PARTITION BY key ORDER BY loaded_at) AS object_before,
            lag(object_label) OVER (PARTITION BY key ORDER BY loaded_at) AS label_before

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import quote_plus
@@ -82,6 +83,18 @@ class _StoredValue(sa.String):
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], str | None]:
         return _as_json
+
+
+class _AnyDecimal(sa.types.TypeDecorator[str]):
+    """A number without a declared precision, as JSON text: a landing column would have to round it."""
+
+    impl = sa.Numeric
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Any) -> str | None:
+        if value is None:
+            return None
+        return format(value, "f") if Decimal(value).is_finite() else json.dumps(str(value))
 
 
 def _as_json(value: Any) -> str | None:
@@ -179,11 +192,9 @@ class Database:
         columns = []
         for table in tables:
             for position, column in enumerate(metadata.tables[self._key(table)].columns):
-                kind = str(column.type)
                 column.nullable = True  # dlt would refuse what SQLite lets in: a NULL in a primary key
-                if self.file is not None:
-                    column.type = _stored(column.type)
-                    kind = JSON_TEXT if isinstance(column.type, _StoredValue) else kind
+                column.type = _exact(column.type) if self.file is None else _stored(column.type)
+                kind = JSON_TEXT if isinstance(column.type, (_StoredValue, _AnyDecimal)) else repr(column.type)
                 columns.append(Column(table, column.name, kind, position))
         identifiers = self._identifiers(inspector, present)
         keys = self._foreign_keys(inspector, tables, present, identifiers)
@@ -194,7 +205,7 @@ class Database:
 
     def _wanted(self, present: list[str]) -> list[str]:
         asked = self.config.tables if self.config.tables is not None else present
-        unknown = sorted({*asked, *self.config.exclude, *self.config.mapping} - set(present))
+        unknown = sorted({*asked, *self.config.exclude} - set(present))
         if unknown:
             raise SourceError(
                 f"no such table: {', '.join(unknown)}",
@@ -279,8 +290,16 @@ def _stored(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
     return _StoredText()
 
 
+def _exact(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
+    """The type to read a server's column with."""
+    unbounded = isinstance(declared, sa.Numeric) and declared.asdecimal and declared.precision is None
+    return _AnyDecimal() if unbounded else declared
+
+
 def _landing_type(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any] | None:
     """The type dlt derives the landing column from; None: from the values."""
+    if isinstance(declared, _AnyDecimal):
+        return sa.String()
     if isinstance(declared, sa.Float) and not declared.asdecimal:
         return sa.Numeric(asdecimal=False)
     return declared

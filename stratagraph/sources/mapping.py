@@ -141,9 +141,16 @@ def edge_parameters(
     }
 
 
-def check_references(source: str, config: SqlSource, keys: Sequence[ForeignKey]) -> None:
-    """Refuse a mapping of a foreign key that the table does not have."""
+def check_mapping(source: str, config: SqlSource, tables: Sequence[Table], keys: Sequence[ForeignKey]) -> None:
+    """Refuse a mapping of a table that is not loaded, or of a foreign key that it does not have."""
+    loaded = [table.name for table in tables]
     for table, mapping in config.mapping.items():
+        if table not in loaded:
+            raise ConfigError(
+                f"the table {table!r} is not loaded",
+                where=f"sources.{source}.mapping",
+                hint=f"the tables are: {', '.join(loaded)}",
+            )
         present = {key.columns for key in keys if key.table == table}
         for columns in mapping.references:
             if tuple(part.strip() for part in columns.split(",")) not in present:

@@ -10,7 +10,7 @@ import duckdb
 from stratagraph.config.model import SqlSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import foreign_keys, loaded_tables, primary_keys
-from stratagraph.sources.mapping import check_references, edge_parameters, entity_parameters
+from stratagraph.sources.mapping import check_mapping, edge_parameters, entity_parameters
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
@@ -23,7 +23,7 @@ def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, sour
         foreign_keys(connection, source),
         primary_keys(connection, source),
     )
-    check_references(source, config, keys)
+    check_mapping(source, config, tables, keys)
     connection.execute(load_sql(LAYER, "create_entities"))
     connection.execute(load_sql(LAYER, "create_edges"))
     for table in tables:

@@ -100,7 +100,7 @@ def test_a_server_is_read_with_its_types_and_keys(make_project: Make, server: sa
             rate NUMERIC, at TIMESTAMPTZ, seen TIMESTAMP, day DATE, ok BOOLEAN, x DOUBLE PRECISION, doc JSONB, tags TEXT[],
             feel shop.mood, raw BYTEA);
         INSERT INTO shop.bill (payer, receiver, code, total, rate, at, seen, day, ok, x, doc, tags, feel, raw) VALUES
-            ('5f0c6c5e-0000-4000-8000-000000000001', '5f0c6c5e-0000-4000-8000-000000000002', 'B', 12.50, 0.1,
+            ('5f0c6c5e-0000-4000-8000-000000000001', '5f0c6c5e-0000-4000-8000-000000000002', 'B', 12.50, 0.1234567890125,
              '2024-05-01 12:00+02',
              '2024-05-01 12:00:00.25', '2024-05-01', true, 0.1, '{"b": [1, null]}', '{x,y}', 'good', '\\x00ff'),
             (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -124,7 +124,8 @@ def test_a_server_is_read_with_its_types_and_keys(make_project: Make, server: sa
     bill = {k.split("#")[1]: v for k, v in nodes(project)["s/bill/no=1"]["value"]["properties"].items()}
     assert bill == {
         "no": 1, "payer": "5f0c6c5e-0000-4000-8000-000000000001", "receiver": "5f0c6c5e-0000-4000-8000-000000000002",
-        "code": "B", "total": 12.5, "rate": 0.1, "at": "2024-05-01T10:00:00Z", "seen": "2024-05-01T12:00:00.25", "day": "2024-05-01",
+        "code": "B", "total": 12.5, "rate": 0.1234567890125, "at": "2024-05-01T10:00:00Z", "seen": "2024-05-01T12:00:00.25",
+        "day": "2024-05-01",
         "ok": True, "x": 0.1, "doc": {"b": [1, None]}, "tags": ["x", "y"], "feel": "good",
         "raw": {"bytes": 2, "sha256": "06eb7d6a69ee19e5fbdf749018d3d2abfa04bcbd1365db312eb86dc7169389b8"},
     }  # fmt: skip

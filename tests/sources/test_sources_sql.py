@@ -148,6 +148,7 @@ def test_mapping_names_and_templates(make_project: Make, database: Database) -> 
 @pytest.mark.parametrize(
     ("mapping", "what"),
     [
+        ({"client": {"class": "v:Client"}}, "the table 'client' is not loaded"),
         ({"customer": {"properties": {"nome": "v:name"}}}, "there is no column nome"),
         ({"customer": {"label": "{nome}"}}, "there is no column 'nome'"),
         ({"customer": {"references": {"email": "v:mail"}}}, "the table has no foreign key 'email'"),
