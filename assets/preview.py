@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import base64
 import html
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 import duckdb
 
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
 
-WIDTH, HEIGHT, MARGIN = 1200, 720, 60
-SAMPLE = {"per_predicate": 7, "limit": 60}
+WIDTH, HEIGHT, LEGEND = 1000, 640, 30
+MARGIN, LABELS = 24, 160
+SAMPLE = {"seeds": 2, "per_relation": 2}
 PALETTE = ("#2b6cb0", "#c05621", "#2f855a", "#6b46c1", "#b83280", "#b7791f", "#0987a0", "#718096", "#9b2c2c", "#4a5568")
 
 
@@ -78,9 +81,9 @@ def _draw_graph(connection: duckdb.DuckDBPyConnection) -> str:
 def _draw_communities(connection: duckdb.DuckDBPyConnection) -> str:
     dots: dict[str, Dot] = {}
     lines = []
-    for first, first_title, second, second_title, edges in _rows(connection, "select_community_edges", limit=80):
+    for first, first_title, second, second_title, edges in _rows(connection, "select_community_edges", limit=24):
         if first == second:
-            dots[first] = Dot(first_title, first, 1.0 + edges**0.5 / 6)
+            dots[first] = Dot(first_title, first, 1.0 + edges**0.5 / 5)
         else:
             dots.setdefault(first, Dot(first_title, first))
             dots.setdefault(second, Dot(second_title, second))
@@ -110,20 +113,21 @@ def _svg(dots: dict[str, Dot], lines: Sequence[Line]) -> str:
         parts.append(f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="#cbd5e0" stroke-width="1.4"/>')
         if line.label:
             middle = f'x="{(x1 + x2) // 2}" y="{(y1 + y2) // 2}"'
-            parts.append(f'<text {middle} font-size="9" fill="#a0aec0" text-anchor="middle">{_short(line.label, 18)}</text>')
+            parts.append(f'<text {middle} font-size="11" fill="#718096" text-anchor="middle">{_short(line.label, 18)}</text>')
     for key, dot in sorted(dots.items()):
         x, y = places[key]
         parts.append(f'<circle cx="{x}" cy="{y}" r="{7 * dot.size:.1f}" fill="{colours[dot.kind]}"/>')
-        parts.append(f'<text x="{x + 9}" y="{y + 4}" font-size="11" fill="#1a202c">{_short(dot.label, 26)}</text>')
+        parts.append(f'<text x="{x + 10}" y="{y + 5}" font-size="15" fill="#1a202c">{_short(dot.label, 22)}</text>')
     if len(colours) <= len(PALETTE):
         for i, (kind, colour) in enumerate(sorted(colours.items())):
-            parts.append(f'<circle cx="20" cy="{20 + 18 * i}" r="6" fill="{colour}"/>')
-            parts.append(f'<text x="32" y="{24 + 18 * i}" font-size="12" fill="#1a202c">{_short(kind, 30)}</text>')
+            x = MARGIN + (WIDTH - MARGIN) * i // len(colours)
+            parts.append(f'<circle cx="{x}" cy="{HEIGHT - 14}" r="6" fill="{colour}"/>')
+            parts.append(f'<text x="{x + 10}" y="{HEIGHT - 9}" font-size="14" fill="#4a5568">{_short(kind, 16)}</text>')
     return "".join([*parts, "</svg>"])
 
 
 def _layout(keys: Sequence[str], lines: Iterable[Line]) -> dict[str, tuple[int, int]]:
-    """Places on the page: force-directed, from a fixed seed."""
+    """Places on the page: what hangs together is laid out by forces, from a fixed seed, in a cell of its own."""
     if not keys:
         return {}
     import networkx
@@ -131,15 +135,28 @@ def _layout(keys: Sequence[str], lines: Iterable[Line]) -> dict[str, tuple[int, 
     graph = networkx.Graph()
     graph.add_nodes_from(keys)
     graph.add_edges_from((line.start, line.end) for line in lines)
-    raw = networkx.spring_layout(graph, seed=42, k=2.2 / len(keys) ** 0.5, iterations=120)
-    columns = [_spread([float(raw[key][axis]) for key in keys], size) for axis, size in ((0, WIDTH - 140), (1, HEIGHT))]
-    return dict(zip(keys, zip(*columns, strict=True), strict=True))
+    parts = sorted((sorted(part) for part in networkx.connected_components(graph)), key=lambda part: (-len(part), part))
+    columns = math.ceil(math.sqrt(len(parts)))
+    rows = [parts[i : i + columns] for i in range(0, len(parts), columns)]
+    height = (HEIGHT - LEGEND) // len(rows)
+    places = {}
+    for i, row in enumerate(rows):
+        weights = [math.sqrt(len(part)) for part in row]
+        left = 0
+        for part, weight in zip(row, weights, strict=True):
+            right = left + round(WIDTH * weight / sum(weights))
+            raw = networkx.spring_layout(graph.subgraph(part), seed=42, k=2.4 / len(part) ** 0.5, iterations=200)
+            across = _spread([float(raw[key][0]) for key in part], left + MARGIN, max(left + MARGIN, right - LABELS))
+            down = _spread([float(raw[key][1]) for key in part], i * height + MARGIN, (i + 1) * height - MARGIN)
+            places.update(zip(part, zip(across, down, strict=True), strict=True))
+            left = right
+    return places
 
 
-def _spread(values: Sequence[float], size: int) -> list[int]:
-    low, high = min(values), max(values)
-    width = (high - low) or 1.0
-    return [round(MARGIN + (value - low) / width * (size - 2 * MARGIN)) for value in values]
+def _spread(values: Sequence[float], first: int, last: int) -> list[int]:
+    """The values, stretched over a range of pixels."""
+    low, width = min(values), (max(values) - min(values)) or 1.0
+    return [round(first + (value - low) / width * (last - first)) for value in values]
 
 
 def _mermaid(relations: Sequence[tuple[Any, ...]]) -> str:
@@ -155,7 +172,9 @@ def _mermaid(relations: Sequence[tuple[Any, ...]]) -> str:
 
 def _local(name: str) -> str:
     """What a person calls it: a label as it is, of an IRI what follows the last # or /."""
-    return name.rstrip("/#").rsplit("#", 1)[-1].rsplit("/", 1)[-1] if "://" in name or name.startswith("urn:") else name
+    if "://" not in name and not name.startswith("urn:"):
+        return name
+    return unquote(name.rstrip("/#").rsplit("#", 1)[-1].rsplit("/", 1)[-1])
 
 
 def _short(text: str, length: int) -> str:
