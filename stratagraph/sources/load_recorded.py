@@ -42,6 +42,7 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
     last, known, before = _loaded(project, name)
     for version in versions:
         _refuse_changed(version, known.get(version.file))
+        _refuse_late(version, known)
     wanted = fingerprint(VERSION, *((version.file, version.sha256, version.recorded_at) for version in versions))
     if last and last.input_fingerprint == wanted:
         return LoadResult(False, name, last.tables, last.row_count)
@@ -79,6 +80,16 @@ def _refuse_changed(version: Version, before: LoadedVersion | None) -> None:
             "a version that was loaded before has changed", where=str(version.path),
             hint="versions are history: put the file back and add a new one, or start from an empty data directory",
         )  # fmt: skip
+
+
+def _refuse_late(version: Version, known: dict[str, LoadedVersion]) -> None:
+    later = [other.file for other in known.values() if other.recorded_at >= version.recorded_at]
+    if version.file not in known and later:
+        raise SourceError(
+            f"a new version is not later than one that was loaded before, {max(later)}",
+            where=str(version.path),
+            hint="versions are loaded in order: take the file away, or start from an empty data directory",
+        )
 
 
 def _append(project: Project, name: str, dataset: str, records: dict[str, list[dict[str, Any]]]) -> str:

@@ -1,31 +1,25 @@
-"""Rows to statements: one batch for each database, one for each version of a recorded source.
+"""Rows to statements: writes the batches that are missing, and the quarantine of rows that no statement can be made of.
 
-Decides what must be staged, and writes batches and quarantine. How a row becomes statements is in `table_statements.py`
-and `record_statements.py`. A batch's id is a function of what the source says and of the mapping, so what is committed
-or staged already is recognised before any row is read.
+Which batches those are is decided in `batches.py`; how a row becomes statements is in `table_statements.py` and
+`record_statements.py`.
 """
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC
 
 import duckdb
 
-from stratagraph.config.model import RecordedSource, SqlSource
-from stratagraph.errors import SourceError
-from stratagraph.project import Project, fingerprint
-from stratagraph.sources.catalog import LAYER, last_load, loaded_versions, reflection_fingerprint
+from stratagraph.config.model import RecordedSource
+from stratagraph.project import Project
+from stratagraph.sources.batches import PRODUCER, Wanted, missing_batches, wanted_batches
 from stratagraph.sources.quarantine import Scopes, replace_quarantine
 from stratagraph.sources.record_statements import prepare_records, version_links, version_statements
 from stratagraph.sources.table_statements import prepare_tables, table_statements
 from stratagraph.sqlfiles import load_sql
-from stratagraph.staging import Batch, StagedBatch, staged_batches, write_batch
+from stratagraph.staging import StagedBatch, write_batch
 
-PRODUCER = "rows"
-VERSION = 1  # of how rows become statements; a change stages everything again
+LAYER = "sources"
 
 
 @dataclass(frozen=True)
@@ -42,22 +36,13 @@ class StageResult:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """A batch, and the version file it is made of (None: a database)."""
-
-    batch: Batch
-    file: str | None = None
-
-
 def stage_rows(project: Project) -> StageResult:
     """Stage what the sources say now and the warehouse has not been told yet."""
     written: list[StagedBatch] = []
     quarantined = 0
     # Where nothing is declared, as in a project of documents alone, there need not be a landing file yet.
     with project.landing_connection(read_only=project.landing.exists()) as connection:
-        wanted = _wanted(project, connection)
-        missing = _missing(project, wanted)
+        missing = missing_batches(project, wanted_batches(project, connection))
         if missing:
             connection.execute(load_sql(LAYER, "create_macros"))
         for source in dict.fromkeys(item.batch.source for item in missing):
@@ -73,61 +58,9 @@ def stage_rows(project: Project) -> StageResult:
     return StageResult(bool(written), len(written), statements, links, quarantined)
 
 
-def _wanted(project: Project, connection: duckdb.DuckDBPyConnection) -> list[_Wanted]:
-    """All batches that the sources stand for now, in the order in which they are to be committed."""
-    wanted: list[_Wanted] = []
-    for source, config in project.config.sources.items():
-        load = last_load(connection, source)
-        if load is None:
-            raise SourceError("the source was not loaded yet", where=f"sources.{source}", hint="materialise landing first")
-        common = (VERSION, project.config.dataset, project.config.base_iri, sorted(project.config.prefixes.items()), source)
-        if isinstance(config, SqlSource):
-            mapping = config.model_dump_json(include={"valid_time", "mapping"})
-            timed = config.valid_time == "load" or any(table.valid_time == "load" for table in config.mapping.values())
-            content = load.history_fingerprint if timed else load.content_fingerprint
-            identifier = f"{source}-{fingerprint(*common, mapping, reflection_fingerprint(connection, source), content)[:16]}"
-            wanted.append(_Wanted(Batch(identifier, source, len(wanted), complete=True)))
-        else:
-            mapping = config.mapping.model_dump_json()
-            for version in loaded_versions(connection, source):
-                time = version.recorded_at.astimezone(UTC)
-                identifier = f"{source}-{fingerprint(*common, mapping, version.file, time.isoformat(), version.sha256)[:16]}"
-                wanted.append(_Wanted(Batch(identifier, source, len(wanted), complete=True, recorded_at=time), version.file))
-    return wanted
-
-
-def _missing(project: Project, wanted: list[_Wanted]) -> list[_Wanted]:
-    """What is neither committed nor staged. Staged batches that are not wanted any more are removed."""
-    places = {(item.batch.order, item.batch.batch_id) for item in wanted}
-    staged = set()
-    for found in staged_batches(project, PRODUCER):
-        place = (found.batch.order, found.batch.batch_id)
-        if place in places:
-            staged.add(place)
-        else:
-            shutil.rmtree(found.folder)
-    committed = _committed(project)
-    return [
-        item
-        for item in wanted
-        if item.batch.batch_id not in committed and (item.batch.order, item.batch.batch_id) not in staged
-    ]
-
-
-def _committed(project: Project) -> set[str]:
-    if not project.warehouse.exists():
-        return set()
-    with project.read() as connection:
-        try:
-            rows = connection.execute(load_sql(LAYER, "select_committed"), {"dataset": project.config.dataset}).fetchall()
-        except duckdb.CatalogException:  # the file was made, and the schema not yet
-            return set()
-    return {batch_id for (batch_id,) in rows}
-
-
 def _stage_source(
-    project: Project, connection: duckdb.DuckDBPyConnection, source: str, missing: list[_Wanted]
-) -> tuple[int, Iterator[StagedBatch] | list[StagedBatch]]:
+    project: Project, connection: duckdb.DuckDBPyConnection, source: str, missing: list[Wanted]
+) -> tuple[int, list[StagedBatch]]:
     connection.execute(load_sql(LAYER, "create_problems"))
     config = project.config.sources[source]
     if isinstance(config, RecordedSource):

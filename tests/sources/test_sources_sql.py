@@ -12,9 +12,13 @@ import pytest
 from staged import VOCABULARY, Clock, Database, Make, edges, landing, load_all, nodes, quarantine, statements
 
 from stratagraph.errors import ConfigError, SourceError
+from stratagraph.sources.catalog import foreign_keys
 from stratagraph.sources.keys import update_foreign_keys
 from stratagraph.sources.load import load_source
+from stratagraph.sources.mapping import edge_parameters
 from stratagraph.sources.rows import stage_rows
+from stratagraph.sources.table_statements import prepare_tables
+from stratagraph.sqlfiles import load_sql
 
 KEYS = """
 CREATE TABLE plain (a TEXT, b INTEGER);
@@ -415,3 +419,19 @@ def test_load_times_are_kept_in_utc(make_project: Make, database: Database) -> N
     load_all(project)
     with landing(project) as connection:
         assert connection.execute("SELECT loaded_at FROM stratagraph.rows").fetchall() == [(datetime(2026, 1, 1, tzinfo=UTC),)]
+
+
+def test_foreign_keys_are_joined_by_hash(make_project: Make, database: Database) -> None:
+    """A condition on one side of an outer join turned 1 second into 100."""
+    database("CREATE TABLE a (id INTEGER PRIMARY KEY, up INTEGER REFERENCES a); INSERT INTO a VALUES (1, 1)")
+    project = make_project(s=SHOP)
+    load_all(project)
+    config = project.config.sources["s"]
+    with landing(project) as connection:
+        connection.execute(load_sql("sources", "create_macros"))
+        connection.execute(load_sql("sources", "create_problems"))
+        prepare_tables(project, connection, "s", config)
+        (key,) = foreign_keys(connection, "s")
+        parameters = edge_parameters(project, "s", config, key, ("id",))
+        ((_, plan),) = connection.execute("EXPLAIN " + load_sql("sources", "insert_edges"), parameters).fetchall()
+    assert "HASH_JOIN" in plan and "NESTED_LOOP" not in plan and "BLOCKWISE" not in plan
