@@ -141,7 +141,9 @@ class RecordMapping(Strict):
 
     class_: str = Field(alias="class")
     keys: list[str] = Field(min_length=1, description="identifying fields in order of preference; each identifies alone")
-    label: list[Template] = Field(min_length=1, description="templates; the first whose fields are all present is used")
+    label: list[Template] = Field(
+        min_length=1, description="templates; the first whose fields are all present is used; {name.middle?} may be missing"
+    )
     properties: dict[str, str] = Field(default_factory=dict, description="dotted field -> property IRI or CURIE")
     edges: list[NestedEdge] = Field(default_factory=list)
 
