@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from stratagraph.cli import stages as flow
-from stratagraph.cli.alone import alone
 from stratagraph.cli.options import config_option, json_option
 from stratagraph.cli.output import err, out, print_json, table
 from stratagraph.cli.place import config_path
+from stratagraph.locks import alone
 
 
 @click.command("build")
@@ -36,7 +36,7 @@ def build(config: Path | None, as_json: bool) -> None:
     project = Project.load(config_path(config))
     todo = flow.stages(project)
     done = []
-    with alone(project.data_dir, _waiting):
+    with alone(project.data_dir / "build.lock", _waiting):
         for number, stage in enumerate(todo, 1):
             with _shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
                 done.append(flow.run_stage(stage, on_progress))

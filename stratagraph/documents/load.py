@@ -6,12 +6,9 @@ are not known here.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -22,7 +19,7 @@ from stratagraph.documents.files import Found, SourceFile, find_files, read_byte
 from stratagraph.documents.read import Records, read_chats, read_episodes, read_file, refuse
 from stratagraph.documents.records import Document, Refusal, RefusedDocumentError, document_id
 from stratagraph.documents.times import configured_time, configured_zone
-from stratagraph.errors import StratagraphError, WarehouseError
+from stratagraph.errors import WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 
@@ -192,38 +189,11 @@ def _flush(rows: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, pa.Tabl
 
 
 def _run_pipeline(project: Project, opened: list[_Opened]) -> None:
-    # Read by dlt when it is imported; what a user has set stays.
-    os.environ.setdefault("RUNTIME__DLTHUB_TELEMETRY", "false")
-    os.environ.setdefault("RUNTIME__LOG_LEVEL", "ERROR")
-    import dlt
-    from dlt.pipeline.exceptions import PipelineStepFailed
-
-    folder = project.data_dir / "dlt" / "documents"
-    # Everything is replaced on every load, so nothing that dlt keeps locally is needed; what a killed load left would be loaded
-    # first, or fail again.
-    shutil.rmtree(folder, ignore_errors=True)
-    pipeline = _pipeline(dlt, project, folder)
+    from stratagraph.landing.pipeline import dlt, run_pipeline
 
     @dlt.resource(name="documents", write_disposition="replace")
     def documents() -> Iterator[Any]:
         for name, table in _tables(project.config.base_iri, opened):
             yield dlt.mark.with_table_name(table, name)
 
-    try:
-        pipeline.run(documents, loader_file_format="parquet")
-    except PipelineStepFailed as error:
-        if isinstance(error.__cause__, StratagraphError):
-            raise error.__cause__ from error
-        raise WarehouseError(
-            f"the documents could not be loaded: {error.__cause__ or error}", where=str(project.landing),
-            hint="nothing of this load will be used; free the disk or the file, and run it again",
-        ) from error  # fmt: skip
-
-
-def _pipeline(dlt: Any, project: Project, folder: Path) -> Any:
-    return dlt.pipeline(
-        "documents",
-        destination=dlt.destinations.duckdb(str(project.landing)),
-        dataset_name="documents",
-        pipelines_dir=str(folder),
-    )
+    run_pipeline(project, "documents", [documents])

@@ -62,7 +62,7 @@ def _fingerprint(database: Database) -> str | None:
 
 
 def _run(project: Project, database: Database, resources: list[object], wanted: str | None) -> None:
-    from stratagraph.sources.pipeline import run_pipeline
+    from stratagraph.landing.pipeline import run_pipeline
 
     dataset = dataset_name(database.name)
 
@@ -79,7 +79,7 @@ def _run(project: Project, database: Database, resources: list[object], wanted: 
 
 def _landed(database: Database, reflection: Reflection) -> list[LandedColumn]:
     """Where each column lands. Two names that dlt can't tell apart are refused, as are dlt's own."""
-    from stratagraph.sources.pipeline import landing_column, landing_table
+    from stratagraph.landing.pipeline import landing_column, landing_table
 
     landed: dict[tuple[str, str], Column] = {}
     columns = []

@@ -95,7 +95,7 @@ def _refuse_late(version: Version, known: dict[str, LoadedVersion]) -> None:
 def _append(project: Project, name: str, dataset: str, records: dict[str, list[dict[str, Any]]]) -> str:
     import dlt
 
-    from stratagraph.sources.pipeline import run_pipeline
+    from stratagraph.landing.pipeline import run_pipeline
 
     resource = dlt.resource(list(records.values()), name=ROOT, write_disposition="append")
 
@@ -108,7 +108,7 @@ def _append(project: Project, name: str, dataset: str, records: dict[str, list[d
 
 def _landed(name: str, before: list[LandedColumn], paths: set[FieldPath]) -> list[LandedColumn]:
     """Where each field of any version lands. Two fields that dlt can't tell apart are refused."""
-    from stratagraph.sources.pipeline import landing_column, landing_table
+    from stratagraph.landing.pipeline import landing_column, landing_table
 
     landed = {(column.landing_table, column.landing_column): column for column in before}
     for path in sorted(paths):

@@ -1,0 +1,1 @@
+"""The landing file: how dlt is run. What is loaded belongs to `sources` and `documents`."""
