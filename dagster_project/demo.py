@@ -158,8 +158,12 @@ def use_dagster_home() -> None:
 
 
 def end_dead_runs(instance: dg.DagsterInstance) -> None:
-    """Close the runs of demos that were killed: this process holds the lock, so none of them is alive."""
+    """Close the runs of demos that were killed: this process holds the lock, so none of them is alive.
+
+    A killed run keeps its place in the pool, and the next one would wait for it without end.
+    """
     for run in instance.get_runs(filters=dg.RunsFilter(statuses=UNFINISHED, tags=DRIVER_TAG)):
+        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
         instance.report_run_failed(run, "The process of this run ended before the run did.")
 
 

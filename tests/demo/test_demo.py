@@ -10,7 +10,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from dagster_project.demo import DRIVER_TAG, build_defs, end_dead_runs, main
+from assets.stage import POOL
+from dagster_project.demo import DRIVER_TAG, build_defs, end_dead_runs, main, use_dagster_home
 from dagster_project.tour import command, questions
 from stratagraph.project import Project
 
@@ -72,12 +73,17 @@ def test_malformed_ontology_is_one_message(config: Path, capsys: pytest.CaptureF
 
 
 def test_runs_of_killed_demos_are_closed(config: Path) -> None:
+    use_dagster_home()
     job = build_defs().resolve_job_def("build")
-    with dg.DagsterInstance.ephemeral() as instance:
+    with dg.DagsterInstance.get() as instance:
         dead = instance.create_run_for_job(job, status=dg.DagsterRunStatus.STARTED, tags=DRIVER_TAG)
         others = instance.create_run_for_job(job, status=dg.DagsterRunStatus.STARTED)
+        pool = instance.event_log_storage
+        pool.initialize_concurrency_limit_to_default(POOL)
+        assert pool.claim_concurrency_slot(POOL, dead.run_id, "step").is_claimed
         end_dead_runs(instance)
         ended, untouched = (instance.get_run_by_id(run.run_id) for run in (dead, others))
+        assert pool.claim_concurrency_slot(POOL, others.run_id, "step").is_claimed
     assert ended is not None and ended.status == dg.DagsterRunStatus.FAILURE
     assert untouched is not None and untouched.status == dg.DagsterRunStatus.STARTED
 
