@@ -24,7 +24,7 @@ demo: env home ## build everything on the demo data, then a short tour (ARGS=--j
 ui: env home ## the Dagster UI on http://127.0.0.1:3000 (PORT=...)
 	@$(BIN)/python examples/demo/prepare.py
 	@echo "Dagster UI: http://127.0.0.1:$(PORT)  (Ctrl-C ends it)"
-	@exec $(BIN)/dagster dev --workspace workspace.yaml --host 127.0.0.1 --port $(PORT) --log-level warning
+	@exec $(BIN)/python -W ignore -m dagster dev --workspace workspace.yaml --host 127.0.0.1 --port $(PORT) --log-level warning
 
 test: env-dev ## all tests but those of the UI and the slow ones (ARGS=tests/sources)
 	@$(BIN)/python -m pytest $(ARGS)
