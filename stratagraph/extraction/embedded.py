@@ -15,6 +15,7 @@ from stratagraph.extraction.names import Name, find_names
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.times import TimeExpression, find_times, iso
 from stratagraph.extraction.tokens import (
+    ALTERNATIVE,
     CHINESE_FILLERS,
     CHINESE_OTHERS,
     CHINESE_UNCERTAIN,
@@ -24,6 +25,7 @@ from stratagraph.extraction.tokens import (
     FILLERS_BEFORE,
     MONTHS_AND_DAYS,
     NO_LONGER,
+    NO_SUBJECT_AFTER,
     PHRASE_STOPS,
     UNCERTAIN,
     Token,
@@ -123,7 +125,11 @@ class _Reader:
                 continue  # part of an object: "love traveling and watching movies"
             cue_start, cue_end = tokens[match.start].start, tokens[match.end - 1].end
             subject, no_longer = self._subject(start, left, cue_start, names, times, found[-1] if found else None)
-            if subject is None or self._uncertain(start, cue_start, tokens, found):
+            if (
+                subject is None
+                or self._other_subject(subject, cue_start, tokens)
+                or self._uncertain(start, cue_start, tokens, found)
+            ):
                 continue
             subject_class = self._class_of(subject, match.cue.domain)
             if subject_class is None:
@@ -165,6 +171,14 @@ class _Reader:
             if conjoined and conjoined.group().strip() and _only_fillers(between[conjoined.end() :]):
                 return previous.subject, False
         return None, False
+
+    def _other_subject(self, subject: Name, cue_start: int, tokens: list[Token]) -> bool:
+        """Whether the name is not what the cue speaks of: 'a friend of Ann joined', 'Ann or Bob joined', 'had Ann joined'."""
+        before = [token.lower for token in tokens if token.end <= subject.start]
+        if subject.kind == "self" or not before or re.search(r"\bwho\b", self.text[subject.end : cue_start]):
+            return False
+        nearest = before[-2:-1] if before[-1] in ("the", "a", "an", "both") else before[-1:]
+        return bool(nearest) and nearest[0] in NO_SUBJECT_AFTER
 
     def _tail(self, name: Name) -> int:
         # "I'm", "I've": the pronoun's name ends after the letter I, the token does not.
@@ -219,7 +233,7 @@ class _Reader:
             found.append((name, class_iri))
             position = name.end + (1 if self.text[name.end : name.end + 1] in ('"', "”", "》", "」") else 0)
         if found:
-            return tuple(found)
+            return () if ALTERNATIVE.match(self.text, position) else tuple(found)
         noun_class = self.lexicon.classes_for(self.lexicon.noun_classes, expression) if expression else None
         return tuple((name, noun_class) for name in self._nouns(start, phrase_end, tokens)) if noun_class else ()
 

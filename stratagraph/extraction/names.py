@@ -14,7 +14,30 @@ from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token
 
 _QUOTED = re.compile(r"《([^《》]{1,60})》|“([^“”]{1,80})”|\"([^\"\n]{1,80})\"|「([^「」]{1,60})」")
 _CONNECTORS = frozenset(("of", "de", "von", "van", "der", "den", "la", "le", "du", "di", "da", "al", "bin", "y", "the", "&"))
-_HONORIFICS = frozenset(("mr", "mrs", "ms", "dr", "prof", "professor", "sir", "lady"))
+_HONORIFICS = frozenset(
+    (
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "prof",
+        "professor",
+        "sir",
+        "lady",
+        "gen",
+        "sen",
+        "rep",
+        "gov",
+        "capt",
+        "col",
+        "lt",
+        "sgt",
+        "rev",
+        "hon",
+    )
+)
+_GENERATIONS = frozenset(("jr", "sr"))
+_LEGAL_FORMS = frozenset(("co", "inc", "ltd", "corp"))
 _FIRST_PERSON = frozenset(("i", "i'm", "i've"))
 _JOINS = re.compile(r"(?: |-|&| & |\. |\u00a0)")
 _MAX_NAME_TOKENS = 5
@@ -133,9 +156,27 @@ def _capitalised(lexicon: Lexicon, text: str, tokens: list[Token]) -> list[Name]
                 break
             probe += 1
         first = index + 1 if tokens[index].lower in _HONORIFICS and last > index else index
-        found.append(_capitalised_name(lexicon, text, tokens, first, last))
+        if not _may_be_two(text, tokens, first, last):
+            found.append(_capitalised_name(lexicon, text, tokens, first, last))
         index = last + 1
     return found
+
+
+def _may_be_two(text: str, tokens: list[Token], first: int, last: int) -> bool:
+    """Whether a sentence may end inside a run: 'the U.S. Bob Jones', 'Plan B. Bob Jones', 'Main St. Bob Jones'.
+
+    What only begins the sentence is no end of one (J. K. Rowling), and an initial before a single name is one (George W. Bush).
+    """
+    for index in range(first, last):
+        stopped = tokens[index].text.endswith(".") or text[tokens[index].end] == "."
+        if not stopped or (index == first and (index == 0 or not tokens[index].text.endswith("."))):
+            continue
+        following = [t for t in tokens[index + 1 : last + 1] if t.capitalised and t.lower not in _GENERATIONS]
+        if len(tokens[index].text) > 1 and tokens[index].lower not in _LEGAL_FORMS:
+            return True
+        if len(tokens[index].text) == 1 and len(following) > 1 and text[following[0].end : following[0].end + 1] != ".":
+            return True
+    return False
 
 
 def _opens_name(token: Token) -> bool:

@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)*")
+_TOKEN = re.compile(rf"[{CJK}]|\b(?:[A-Z]\.){{2,}}|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)*")
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』]*|\n+")
 _LONGEST = 1000
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Gen|Sen|Rep|Gov)|\b[A-Z])\.$"
-)
+# A stop after these ends no sentence, whatever follows: a name goes on (Dr. Smith), or it is an initial (George W. Bush).
+_GOES_ON = re.compile(r"(?:\b(?:Mrs?|Ms|Dr|Prof|St|No|vs|e\.g|i\.e|Gen|Sen|Rep|Gov|Capt|Col|Lt|Sgt|Rev|Hon)|\b[A-Z])\.$")
+# A stop after these ends a sentence if what follows begins one: 'joined Globex Inc. Ann Smith met Bob' are two.
+_MAY_END = re.compile(r"\b(?:Inc|Ltd|Co|Corp|Bros|LLC|LLP|PLC|Jr|Sr|Esq|etc|Ave|Blvd|Rd)\.$")
+_MONTH = re.compile(r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$")
+_LEGAL_FORM = re.compile(r"(?:Inc|Ltd|Co|Corp|LLC|LLP|PLC|GmbH|AG)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _END.finditer(text):
-        if "\n" not in match.group() and _ABBREVIATION.search(text, max(start, match.start() - 6), match.start()):
+        if "\n" not in match.group() and _is_abbreviation(text, start, match):
             continue
         spans.append((start, match.start() if match.group().isspace() else match.end()))
         start = match.end()
@@ -60,6 +63,19 @@ def sentences(text: str) -> list[tuple[int, int]]:
         if piece.strip():
             trimmed.append((first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())))
     return trimmed
+
+
+def _is_abbreviation(text: str, start: int, end: re.Match[str]) -> bool:
+    """Whether the stop before a possible end of a sentence belongs to a word, and the sentence goes on."""
+    since, stop = max(start, end.start() - 6), end.start()
+    if _GOES_ON.search(text, since, stop):
+        return True
+    following = text[end.end() : end.end() + 1]
+    if _MONTH.search(text, since, stop):
+        return following.isdigit() or following.islower()
+    if _MAY_END.search(text, since, stop):
+        return following.islower() or _LEGAL_FORM.match(text, end.end()) is not None
+    return False
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -82,7 +98,7 @@ MONTHS_AND_DAYS = _words(
 )
 # Capitalised only because a sentence starts; never the start of a name.
 FUNCTION_WORDS = MONTHS_AND_DAYS | _words(
-    """a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's
+    """dear a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's
     its we we're we've our ours they they're their theirs them me my mine myself who whom whose which what when where why
     how if unless whether while although though because since until after before during as at by for from in into of off
     on onto out over to under up with without within about above across against along among around behind below beneath
@@ -108,8 +124,17 @@ UNCERTAIN = _words(
     """not never no don't doesn't didn't won't wouldn't isn't wasn't can't couldn't cannot hasn't haven't hadn't would could
     might may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly denied denies
     deny hopes hope hoped plans plan planned wants want wanted wish wishes considering considered almost nearly imagine
-    suppose pretend fake says said claims claimed believes believed"""
+    suppose supposes supposed pretend pretends pretended fake false falsely untrue wrong wrongly hoax says said claims claimed
+    believes believed think thinks thought guess guesses suspect suspects suspected assume assumes assumed expects expected
+    heard wonder wonders wondered doubt doubts doubted doubtful neither nor nobody none hardly scarcely barely"""
 )
+# Right before a name, these say that it is not the subject of what follows: a friend of Ann joined, Bob or Ann joined.
+NO_SUBJECT_AFTER = _words(
+    """of at from with by for in on to near like unlike than against about between among via or nor had were should did does do
+    has have was is are will would could can"""
+)
+# After an object, perhaps with more of them between: one of several is not each of them.
+ALTERNATIVE = re.compile(r"(?:,(?: [^\s,;.]+){1,4}){0,5}[\s,，]*(?:\b(?:or|nor)\b|或|还是)", re.I)
 # After these a phrase that opens with a verb would lose its object: "listening to music".
 COMPLEMENTS = _words("to out of up for with about near on off at in into over around from by through")
 # Where a noun phrase ends.
