@@ -6,6 +6,7 @@ pipeline, so that settings, locking errors and the schema are the same everywher
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Callable, Iterator
@@ -17,12 +18,12 @@ from pathlib import Path
 import duckdb
 
 from stratagraph.config import Config, load_config
-from stratagraph.errors import WarehouseError
+from stratagraph.errors import WarehouseError, causes
 from stratagraph.sqlfiles import load_sql
 
 Clock = Callable[[], datetime]
 
-SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts")
+SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts", "create_macros")
 
 
 def utc_now() -> datetime:
@@ -86,35 +87,69 @@ class Project:
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The warehouse for writing, schema in place. One process at a time; the caller starts its own transactions."""
-        self.data_dir.mkdir(parents=True, exist_ok=True)
-        connection = _connect(self.warehouse, read_only=False)
-        try:
+        with _opened(self.warehouse, read_only=False) as connection:
             connection.begin()
             for name in SCHEMA_FILES:
                 connection.execute(load_sql("schema", name))
             connection.commit()
             yield connection
-        finally:
-            connection.close()
 
     @contextmanager
     def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The warehouse for reading only."""
         if not self.warehouse.exists():
             raise WarehouseError("there is no warehouse yet", where=str(self.warehouse), hint="materialise the assets first")
-        connection = _connect(self.warehouse, read_only=True)
-        try:
+        with _opened(self.warehouse, read_only=True) as connection:
             yield connection
-        finally:
-            connection.close()
 
     @contextmanager
     def landing_connection(self, read_only: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
         """The landing file dlt writes."""
-        self.data_dir.mkdir(parents=True, exist_ok=True)
         if read_only and not self.landing.exists():
             raise WarehouseError("nothing was loaded yet", where=str(self.landing), hint="load the sources first")
-        connection = _connect(self.landing, read_only=read_only)
+        with _opened(self.landing, read_only=read_only) as connection:
+            yield connection
+
+
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """Say clearly what a file that cannot be written or read any more means, wherever in the work on it that is noticed.
+
+    Other errors pass as they are: they are not about the disk.
+    """
+    try:
+        yield
+    except (duckdb.Error, OSError) as error:
+        message = _about_storage(error)
+        if message is None:
+            raise
+        hint = "nothing half-written is ever read; run again when it is mended"
+        raise WarehouseError(message, where=str(path), hint=hint) from error
+
+
+def _about_storage(error: BaseException) -> str | None:
+    """What happened to the disk, if an error or what led to it is about that: a rollback may fail after a write did."""
+    for cause in causes(error):
+        text = str(cause).partition("\n")[0]
+        # A write that fails at the commit is a TransactionException; only its text says why.
+        full = any(sign in text for sign in ("No space left on device", "Disk quota exceeded"))
+        if full or (isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)):
+            return f"the disk is full: {text}"
+        if isinstance(cause, duckdb.IOException | duckdb.FatalException | duckdb.OutOfMemoryException):
+            return text
+    return None
+
+
+@contextmanager
+def _opened(path: Path, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A DuckDB file; its folder is made where it is to be written."""
+    if not read_only:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WarehouseError(f"the folder cannot be made: {error.strerror}", where=str(path.parent)) from error
+    with storage_errors(path):
+        connection = _connect(path, read_only=read_only)
         try:
             yield connection
         finally:
@@ -123,6 +158,8 @@ class Project:
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
+        if not read_only and not path.exists():
+            _create(path)
         connection = duckdb.connect(str(path), read_only=read_only)
     except duckdb.IOException as error:
         if "set lock on file" in str(error):
@@ -131,9 +168,21 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
                 where=str(path),
                 hint=f"wait for it to finish, or stop it; read a snapshot instead. DuckDB says: {error}",
             ) from error
-        raise WarehouseError(f"the file cannot be opened: {error}", where=str(path)) from error
+        raise
     connection.execute(load_sql("schema", "configure_session"))
     return connection
+
+
+def _create(path: Path) -> None:
+    """An empty DuckDB file, whole or not at all: one that a full disk or a crash cut short could never be opened again."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        duckdb.connect(str(temporary)).close()
+        os.link(temporary, path)  # fails where another process was first; a rename would take its file away
+    except FileExistsError:
+        pass
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def fingerprint(*parts: object) -> str:

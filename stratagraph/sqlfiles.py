@@ -6,11 +6,13 @@ statement is an identifier, through `quote_identifier`. No other module builds S
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 _PACKAGED = Path(__file__).parent / "_data"
 _CHECKOUT = Path(__file__).parent.parent
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def data_path(*parts: str) -> Path:
@@ -44,10 +46,8 @@ def load_sql(layer: str, name: str, /, **identifiers: str) -> str:
         name: file name without `.sql`.
         identifiers: quoted identifiers or lists of them, made with `quote_identifier` or `qualified`.
     """
-    text = _text(layer, name)
-    for key, value in identifiers.items():
-        text = text.replace("{" + key + "}", value)
-    return text
+    # In one pass, so that an identifier that looks like a placeholder itself is left alone.
+    return _PLACEHOLDER.sub(lambda found: identifiers.get(found[1], found[0]), _text(layer, name))
 
 
 def sql_names(layer: str) -> list[str]:

@@ -17,7 +17,7 @@ CREATE OR REPLACE TEMP VIEW masked_rows AS
     SELECT 'statements', s.recorded_to = 'infinity', to_json([s.dataset, hex(s.statement_id), s.kind, s.subject, s.predicate, s.object,
         s.value, s.facet, s.mode, s.polarity, CAST(s.valid_from AS VARCHAR), CAST(s.valid_to AS VARCHAR),
         CAST(s.observed_at AS VARCHAR), CAST(s.sequence AS VARCHAR), s.source, s.scope, s.extractor,
-        CAST(s.confidence AS VARCHAR)]) FROM graph.statements AS s
+        CAST(s.confidence AS VARCHAR), masked(s.recorded_from), masked(s.recorded_to)]) FROM graph.statements AS s
     UNION ALL
     SELECT 'identities', i.recorded_to = 'infinity', to_json([i.dataset, i.ref, i.node_id, i.method, CAST(i.score AS VARCHAR), i.reason,
         masked(i.recorded_from), masked(i.recorded_to)]) FROM graph.identities AS i

@@ -18,6 +18,7 @@ from stratagraph.cli.history import history
 from stratagraph.cli.identity import identity
 from stratagraph.cli.init import init
 from stratagraph.cli.mcp import mcp
+from stratagraph.cli.output import escape_unknown_characters
 from stratagraph.cli.search import recall, search
 from stratagraph.cli.snapshot import snapshot
 from stratagraph.cli.sql import sql
@@ -59,6 +60,7 @@ def main() -> None:
     For AI:   stratagraph mcp
     Problems: stratagraph doctor; STRATAGRAPH_DEBUG=1 shows the traceback of an error
     """
+    escape_unknown_characters()
 
 
 for _command in COMMANDS:

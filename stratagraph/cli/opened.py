@@ -22,7 +22,8 @@ def opened(path: Path | None) -> Iterator[Snapshot]:
     """The snapshot at `--path`, or the latest of the project."""
     from stratagraph.snapshot.reader import open_snapshot
 
-    with open_snapshot(latest_folder(path)) as snapshot:
+    latest_folder(path)  # says what to do if there is none
+    with open_snapshot(data_path(path)) as snapshot:
         yield snapshot
 
 

@@ -28,18 +28,18 @@ valid_at_option = click.option("--valid-at", metavar="TIME", help=f"What was tru
 known_at_option = click.option("--known-at", metavar="TIME", help=f"What was believed then: {_TIME_HELP}. Default: the latest.")
 
 
-def limit_option(default: int) -> Callable[[Command], Command]:
-    """`--limit`, from 1 to 10,000."""
+def limit_option(default: int, most: int = 10_000) -> Callable[[Command], Command]:
+    """`--limit`, from 1 to `most`."""
     return click.option(
-        "--limit", type=click.IntRange(1, 10_000), default=default, show_default=True, help="Print at most so many."
+        "--limit", type=click.IntRange(1, most), default=default, show_default=True, help="Print at most so many."
     )
 
 
-def reading_options(limit: int) -> Callable[[Command], Command]:
+def reading_options(limit: int, most: int = 10_000) -> Callable[[Command], Command]:
     """The options of every command that reads a snapshot: --path, --valid-at, --known-at, --limit, --json."""
 
     def decorate(command: Command) -> Command:
-        for option in (json_option, path_option, limit_option(limit), known_at_option, valid_at_option):
+        for option in (json_option, path_option, limit_option(limit, most), known_at_option, valid_at_option):
             command = option(command)
         return command
 

@@ -6,6 +6,8 @@ interpreted in it.
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import sys
 import unicodedata
@@ -33,8 +35,19 @@ def err() -> Console:
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+    """One JSON document on stdout, in UTF-8: escaped where the stream has another encoding, or the text is not sound."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
+    if encoding != "utf-8" or any(unicodedata.category(character) == "Cs" for character in set(text)):
+        text = json.dumps(value, indent=2, default=_plain)
+    click.echo(text)
+
+
+def escape_unknown_characters() -> None:
+    """Let stdout and stderr escape what their encoding does not know (a Windows code page, ASCII) instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _plain(value: object) -> object:

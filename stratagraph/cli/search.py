@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stratagraph.snapshot.model import Hit
 
 _KINDS = ("chunk", "fact", "node", "community")
+_MOST = 1000  # what the reader allows
 
 
 @click.command("search")
@@ -25,7 +26,7 @@ _KINDS = ("chunk", "fact", "node", "community")
     "--kind", "kinds", multiple=True, type=click.Choice(_KINDS), help="Only hits of this kind; may stand several times."
 )
 @click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may stand several times.")
-@reading_options(limit=10)
+@reading_options(limit=10, most=_MOST)
 def search(
     query: str, mode: str, kinds: tuple[str, ...], datasets: tuple[str, ...], path: Path | None, valid_at: str | None,
     known_at: str | None, limit: int, as_json: bool,
@@ -56,7 +57,7 @@ def search(
 
 @click.command("recall")
 @click.argument("query")
-@reading_options(limit=10)
+@reading_options(limit=10, most=_MOST)
 def recall(query: str, path: Path | None, valid_at: str | None, known_at: str | None, limit: int, as_json: bool) -> None:
     """What is known about something: believed facts and texts, with validity and the place each was said.
 

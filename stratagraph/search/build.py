@@ -89,6 +89,8 @@ def _fingerprint(project: Project, connection: duckdb.DuckDBPyConnection) -> str
 
 
 def _build(project: Project, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    # Parallel writers would cut row groups where they happen to meet; bytes must be a function of the rows.
+    connection.execute(load_sql("snapshot", "configure_writer"))
     for name in _VIEWS:
         connection.execute(load_sql("search", name))
     connection.execute(load_sql("search", "create_units"), {"current": project.config.snapshot.history == "current"})

@@ -7,12 +7,14 @@ unit has its own field, so that short labels and long texts have term statistics
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import tantivy
 from tantivy import FieldType, Occur, Query
 
+from stratagraph.errors import SnapshotError
 from stratagraph.search.analysis import document_terms, query_terms
 from stratagraph.search.units import KINDS, Filter
 
@@ -71,13 +73,29 @@ def write_lexical(
     return len(kinds)
 
 
+@contextmanager
+def _whole(folder: Path) -> Iterator[None]:
+    """One error for an index that cannot be read, whatever tantivy makes of it: it raises ValueError, or panics."""
+    try:
+        yield
+    except BaseException as error:
+        # The panic's class has no module to import it from, and is no Exception.
+        if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
+            raise
+        raise SnapshotError(
+            f"the lexical index cannot be read: {error}", where=str(folder), hint="`stratagraph snapshot verify`, publish again"
+        ) from error
+
+
 class LexicalIndex:
     """A written index, opened for reading."""
 
     def __init__(self, folder: Path) -> None:
-        self._index = tantivy.Index.open(str(folder))
-        self._schema = self._index.schema
-        self._searcher = self._index.searcher()
+        self._folder = folder
+        with _whole(folder):
+            self._index = tantivy.Index.open(str(folder))
+            self._schema = self._index.schema
+            self._searcher = self._index.searcher()
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -85,9 +103,15 @@ class LexicalIndex:
     def search(self, text: str, wanted: Filter, limit: int) -> tuple[list[int], list[float]]:
         """Ordinals and BM25 scores of the best units that a filter selects, best first, ties by ordinal."""
         kinds = KINDS if wanted.kinds is None else [kind for kind in KINDS if kind in wanted.kinds]
-        terms = self._best_terms(Counter(query_terms(text)), kinds)
-        if not terms or not kinds or wanted.selects_nothing:
-            return [], []
+        with _whole(self._folder):
+            terms = self._best_terms(Counter(query_terms(text)), kinds)
+            if not terms or not kinds or wanted.selects_nothing:
+                return [], []
+            return self._search(terms, kinds, wanted, limit)
+
+    def _search(
+        self, terms: list[tuple[str, int]], kinds: Sequence[str], wanted: Filter, limit: int
+    ) -> tuple[list[int], list[float]]:
         clauses = [(Occur.Must, Query.boolean_query([(Occur.Should, self._term(k, t, n)) for k in kinds for t, n in terms]))]
         clauses += [(Occur.Must, Query.const_score_query(query, 0.0)) for query in self._filters(wanted)]
         hits = self._searcher.search(Query.boolean_query(clauses), limit, count=False).hits

@@ -31,7 +31,8 @@ class LatestSnapshot:
         with self._lock:
             folder = self._folder()
             if self._current is None or self._current.path != folder:
-                self._current = open_snapshot(folder)
+                # Not the folder: it may be gone by now, if a newer one was published meanwhile.
+                self._current = open_snapshot(self.place)
             return self._current
 
     def _folder(self) -> Path:

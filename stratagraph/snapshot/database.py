@@ -16,7 +16,7 @@ from stratagraph.errors import SnapshotError
 from stratagraph.snapshot.layout import DATABASE, PLAIN_TABLES, SPLIT_TABLES, TABLES, UNITS, USER_SQL, damaged_files
 from stratagraph.sqlfiles import load_sql, qualified
 
-_SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts")
+_SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts", "create_macros")
 
 
 def build_database(folder: Path, target: Path) -> None:
@@ -30,8 +30,7 @@ def build_database(folder: Path, target: Path) -> None:
         connection.execute(load_sql("schema", "configure_session"))
         for name in _SCHEMA_FILES:
             connection.execute(load_sql("schema", name))
-        for name in ("create_units", "create_macros"):
-            connection.execute(load_sql("snapshot", name))
+        connection.execute(load_sql("snapshot", "create_units"))
         for table in (*PLAIN_TABLES, UNITS):
             _insert(connection, "insert_all", table, folder / TABLES / f"{table}.parquet")
         for table in SPLIT_TABLES:
@@ -76,7 +75,13 @@ def cache_folder(manifest: dict[str, Any]) -> Path:
     """Where files are kept that had to be made again for a snapshot."""
     root = os.environ.get("STRATAGRAPH_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     folder = Path(root) / "stratagraph" / str(manifest["snapshot_id"])
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SnapshotError(
+            f"the snapshot has to be made again in a cache, which cannot be written: {error}", where=str(folder),
+            hint="set STRATAGRAPH_CACHE_DIR to a folder that can be written, or publish again with this version",
+        ) from error  # fmt: skip
     return folder
 
 

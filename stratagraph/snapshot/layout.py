@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +37,21 @@ def find_snapshot(path: Path) -> Path:
         if (folder / MANIFEST).is_file():
             return folder
         if (folder / LATEST).is_file():
-            name = (folder / LATEST).read_text(encoding="utf-8").strip()
-            if not name or not (folder / name / MANIFEST).is_file():
-                raise SnapshotError(
-                    "LATEST names a snapshot that is not there", where=str(folder / LATEST), hint="publish again"
-                )
-            return folder / name
+            return _latest(folder)
     raise SnapshotError(
         "there is no snapshot here", where=str(path),
         hint="give a snapshot folder, a snapshots folder with a LATEST file, or a data directory",
     )  # fmt: skip
+
+
+def _latest(folder: Path) -> Path:
+    """What LATEST names. Retention may remove it right after LATEST was read; then LATEST names another one by now."""
+    name, before = (folder / LATEST).read_text(encoding="utf-8").strip(), None
+    while not name or not (folder / name / MANIFEST).is_file():
+        if name == before:
+            raise SnapshotError("LATEST names a snapshot that is not there", where=str(folder / LATEST), hint="publish again")
+        name, before = (folder / LATEST).read_text(encoding="utf-8").strip(), name
+    return folder / name
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -60,10 +67,36 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"the snapshot has format {manifest['format_version']}, this version reads {FORMAT_VERSION}", where=str(folder),
             hint=f"install stratagraph >= {manifest.get('min_reader', 'a newer release')}",
         )  # fmt: skip
-    missing = [key for key in ("snapshot_id", "known_at", "files", "rows", "rows_indexed") if key not in manifest]
-    if missing:
-        raise SnapshotError(f"the manifest lacks {', '.join(missing)}", where=str(file), hint="publish again")
+    unusable = [key for key, usable in _NEEDED.items() if not usable(manifest.get(key))]
+    if unusable:
+        raise SnapshotError(f"the manifest lacks a usable {', '.join(unusable)}", where=str(file), hint="publish again")
     return manifest  # type: ignore[no-any-return]
+
+
+def _is_instant(value: object) -> bool:
+    try:
+        return datetime.fromisoformat(str(value)).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _are_files(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(file, dict) and isinstance(file.get("bytes"), int) and isinstance(file.get("sha256"), str)
+        for file in value.values()
+    )
+
+
+# What a reader uses of a manifest, and whether it can.
+_NEEDED: dict[str, Callable[[object], bool]] = {
+    "snapshot_id": lambda value: isinstance(value, str) and Path(value).name == value,
+    "known_at": _is_instant,
+    "files": _are_files,
+    "rows": lambda value: isinstance(value, dict),
+    "rows_indexed": lambda value: isinstance(value, int),
+    "embedding": lambda value: isinstance(value, dict),
+    "tokenizer": lambda value: isinstance(value, dict),
+}
 
 
 def damaged_files(folder: Path, manifest: dict[str, Any], *, contents: bool) -> list[str]:

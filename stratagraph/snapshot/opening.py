@@ -23,7 +23,7 @@ from stratagraph.sqlfiles import qualified
 
 def open_engine(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: dict[str, Any]) -> SearchEngine:
     """Open a snapshot's index; the lexical arm is made again in a cache if another engine version wrote it."""
-    model = manifest.get("embedding", {}).get("model")
+    model = manifest["embedding"].get("model")
     if model != vectors.MODEL:
         raise SnapshotError(
             f"the vectors are of the model {model!r}, this version embeds queries with {vectors.MODEL!r}",
@@ -45,16 +45,20 @@ def _vectors(folder: Path) -> VectorIndex:
 
 
 def _lexical(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: dict[str, Any]) -> LexicalIndex:
-    same_terms = manifest.get("tokenizer", {}).get("version") == analysis.VERSION
+    same_terms = manifest["tokenizer"].get("version") == analysis.VERSION
     if same_terms:
         try:
             return LexicalIndex(folder / INDEX / LEXICAL_FOLDER)
-        except ValueError:  # what tantivy raises for a format it does not know, or a damaged file
+        except SnapshotError:  # a format that this tantivy does not know, or a damaged file
             pass
     name = f"lexical-{analysis.VERSION.replace('/', '-')}-{metadata.version('tantivy')}"
     target = cache_folder(manifest) / name
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as temporary, connection.cursor() as cursor:
             write_arms(cursor, qualified("graph", UNITS), Path(temporary), dimensions=None)
-            (Path(temporary) / LEXICAL_FOLDER).replace(target)
+            try:
+                (Path(temporary) / LEXICAL_FOLDER).replace(target)
+            except OSError:  # another reader was faster, and a folder does not replace one
+                if not target.exists():
+                    raise
     return LexicalIndex(target)

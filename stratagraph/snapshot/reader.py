@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,6 +42,8 @@ MODES: dict[str, tuple[tuple[str, ...], Weights]] = {
     "nodes": (("node",), HYBRID),
     "summaries": (("community",), HYBRID),
 }
+# What DuckDB raises for a damaged file, beside the errors that a query makes.
+_UNREADABLE = (duckdb.IOException, duckdb.FatalException, duckdb.InternalException, duckdb.SerializationException)
 MAX_LIMIT = 1000
 MAX_HOPS = 6
 
@@ -68,7 +71,15 @@ class Clocks:
 def open_snapshot(path: str | Path) -> Snapshot:
     """Open a snapshot: its folder, a `snapshots/` folder (its LATEST), or a data directory."""
     folder = find_snapshot(Path(path)).resolve()
-    return Snapshot(folder, read_manifest(folder))
+    while True:
+        try:
+            return Snapshot(folder, read_manifest(folder))
+        except (SnapshotError, OSError):
+            # Publishing may have removed it meanwhile; then LATEST names another one by now.
+            latest = find_snapshot(Path(path)).resolve()
+            if latest == folder:
+                raise
+            folder = latest
 
 
 class Snapshot:
@@ -86,7 +97,8 @@ class Snapshot:
         self._connection, self._database = open_database(folder, manifest)
         self._lock = threading.Lock()
         try:
-            self._engine = open_engine(self._connection, folder, manifest)
+            with self._readable():
+                self._engine = open_engine(self._connection, folder, manifest)
         except BaseException:
             self.close()
             raise
@@ -233,6 +245,8 @@ class Snapshot:
         unknown = [kind for kind in kinds or () if kind not in KINDS]
         if unknown:
             raise SnapshotError(f"unknown kind: {unknown[0]!r}", hint=f"one of {', '.join(KINDS)}")
+        if isinstance(datasets, str):
+            raise SnapshotError(f"datasets must be a list, not {datasets!r}", hint=f"[{datasets!r}]")
         of_mode, weights = MODES[mode]
         selected = None if of_mode == KINDS and kinds is None else [k for k in of_mode if kinds is None or k in kinds]
         return Filter(clocks.point, selected, datasets), weights
@@ -242,17 +256,31 @@ class Snapshot:
         return rows[0]["node_id"] if rows else None
 
     def _rows(self, statement: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+        # A lone surrogate (from broken input) is no text to DuckDB, hence part of no id.
+        readable = {k: v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for k, v in parameters.items()}
         with self._cursor() as cursor:
-            result = cursor.execute(load_sql("snapshot", statement), parameters)
+            result = cursor.execute(load_sql("snapshot", statement), readable)
             names = [column[0] for column in result.description or []]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
-    def _cursor(self) -> duckdb.DuckDBPyConnection:
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             with self._lock:
-                return self._connection.cursor()
+                cursor = self._connection.cursor()
         except duckdb.ConnectionException as error:
             raise SnapshotError("the snapshot is closed", where=self.id, hint="open it again") from error
+        with self._readable(), cursor:
+            yield cursor
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except _UNREADABLE as error:
+            raise SnapshotError(
+                f"the database cannot be read: {error}", where=str(self._database), hint="`stratagraph snapshot verify`"
+            ) from error
 
 
 def _bounded(limit: int) -> int:

@@ -17,7 +17,7 @@ from stratagraph.snapshot.model import Table
 from stratagraph.sqlfiles import load_sql, quote_identifier
 
 Parameters = Mapping[str, Any] | Sequence[Any] | None
-_HINT = "one SELECT (or FROM, WITH, VALUES, DESCRIBE, SHOW, SUMMARIZE) at a time; a snapshot is read-only"
+_HINT = "one SELECT (or FROM, WITH, VALUES, DESCRIBE, SHOW, SUMMARIZE) at a time; nothing can be written"
 
 
 def run_query(
@@ -28,7 +28,7 @@ def run_query(
         raise SnapshotError(f"limit must not be negative: {limit}")
     try:
         with _interrupted_after(cursor, timeout):
-            statement = _single_select(query)
+            statement = _single_select(_text(query))
             # The caller's text goes in last, so that nothing in it is taken for a placeholder.
             shape = cursor.execute(load_sql("snapshot", "select_query_shape", query=statement), parameters).description or []
             columns = ", ".join(_readable(name, str(kind)) for name, kind, *_ in shape)
@@ -42,11 +42,33 @@ def run_query(
     return Table([name for name, *_ in shape], rows)
 
 
+def parameter_names(query: str) -> set[str]:
+    """The named parameters of a query; none if it cannot be parsed, which `run_query` then says."""
+    try:
+        return {name for statement in duckdb.extract_statements(_text(query)) for name in statement.named_parameters}
+    except duckdb.Error:
+        return set()
+
+
+def _text(query: str) -> str:
+    """A lone surrogate (from broken input) is no text to DuckDB."""
+    return query.encode("utf-8", "replace").decode("utf-8")
+
+
 def _single_select(query: str) -> str:
     statements = duckdb.extract_statements(query)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT or not statements[0].query.strip():
         raise SnapshotError("not a single SELECT", hint=_HINT)
-    return str(statements[0].query).strip().rstrip(";")
+    return _without_end(query)
+
+
+def _without_end(query: str) -> str:
+    """A statement without its semicolon and what follows it (a comment). Offsets of tokens count bytes."""
+    text = query.encode("utf-8")
+    places = [place for place, kind in duckdb.tokenize(query) if kind is not duckdb.token_type.comment]
+    while places and text[places[-1] :].startswith(b";"):
+        text = text[: places.pop()]
+    return text.decode("utf-8")
 
 
 def _readable(name: str, kind: str) -> str:

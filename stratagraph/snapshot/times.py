@@ -10,6 +10,7 @@ from stratagraph.errors import SnapshotError
 ANY = "any"
 Instant = datetime | date | str | None
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_HINT = "use an ISO 8601 date, or a date and time with a zone: 2013-03-16T14:50:00Z"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -25,7 +26,9 @@ def parse_instant(value: Instant, default: datetime | None) -> datetime | None:
         return None if value.strip().lower() == ANY else _aware(_parse(value.strip()), value)
     if isinstance(value, datetime):
         return _aware(value, value)
-    return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    raise SnapshotError(f"not an instant: {value!r}", hint=_HINT)
 
 
 def _parse(text: str) -> datetime:
@@ -34,9 +37,7 @@ def _parse(text: str) -> datetime:
             return datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
         return datetime.fromisoformat(text)
     except ValueError as error:
-        raise SnapshotError(
-            f"not an instant: {text!r}", hint="use an ISO 8601 date, or a date and time with a zone: 2013-03-16T14:50:00Z"
-        ) from error
+        raise SnapshotError(f"not an instant: {text!r}", hint=_HINT) from error
 
 
 def _aware(moment: datetime, given: object) -> datetime:

@@ -38,10 +38,14 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(stratagraph.__file__).parents[1])}
 
 
+# A stream of another encoding than UTF-8 is what some tests are about.
+READ: dict[str, Any] = {"encoding": "utf-8", "errors": "replace"}
+
+
 def run(*arguments: str | Path, cwd: Path | None = None) -> Run:
     """Run the command line in a process of its own, as a user does."""
     command = [sys.executable, "-m", "stratagraph.cli.main", *map(str, arguments)]
-    result = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, check=False)
+    result = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, check=False, **READ)
     return Run(result.returncode, result.stdout, result.stderr)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from command_line import Run, call
+from command_line import Run, call, run
 
 from stratagraph.cli.opened import at_point
+from stratagraph.snapshot.reader import MAX_LIMIT
 
 ANN = "https://example.org/graph/name/Person/ann%20smith"
 
@@ -88,10 +90,57 @@ def test_sql_that_cannot_be_run_is_one_message(built: Path, query: str, message:
     assert result.out == ""
 
 
-def test_the_warehouse_cannot_be_written(built: Path) -> None:
-    result = call("sql", "DELETE FROM graph.nodes_open", "--warehouse", "--config", built / "stratagraph.yaml")
-    assert result.code == 1
-    assert "read-only" in result.err
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DELETE FROM graph.nodes_open",
+        "COPY (SELECT 1) TO 'written.csv'",
+        "ATTACH 'written.csv' AS other",
+        "CREATE TEMP TABLE t AS SELECT 1",
+        "SET threads = 1",
+        "FROM read_text('stratagraph.yaml')",
+        "SELECT 1; SELECT 2",
+        "",
+    ],
+)
+def test_the_warehouse_is_only_read_and_nothing_beside_it(
+    built: Path, query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = call("sql", query, "--warehouse", "--config", built / "stratagraph.yaml")
+    assert (result.code, result.out) == (1, "")
+    assert "nothing can be written" in result.err
+    assert list(tmp_path.iterdir()) == []
+
+
+VALUES = "SELECT [TIMESTAMPTZ 'infinity'] AS t, 1.5::DECIMAL(9, 2), 'infinity'::TIMESTAMPTZ, 1 AS a, 2 AS a; -- a comment"
+
+
+def test_both_places_give_values_in_the_same_form(built: Path) -> None:
+    snapshot = ask(built, "sql", VALUES, "--json").json
+    assert snapshot["rows"] == [["[infinity]", 1.5, "infinity", 1, 2]]
+    assert call("sql", VALUES, "--warehouse", "--json", "--config", built / "stratagraph.yaml").json == snapshot
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("text", ["东京 → Ada", "caf\u00e9 \udcff"])
+def test_any_text_is_printed_in_any_encoding(built: Path, encoding: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    options = ("--path", built / "data", "--limit", "2")
+    answer = run("recall", text, *options, "--json")
+    assert answer.code == 0, answer.err
+    assert json.loads(answer.out)["query"] == text
+    for command in ("search", "history"):
+        shown = run(command, text, *options)
+        assert shown.code == 0, shown.err
+
+
+@pytest.mark.parametrize("command", ["search", "recall"])
+def test_the_greatest_limit_is_what_the_reader_allows(built: Path, command: str) -> None:
+    assert run(command, "Ada", "--path", built / "data", "--limit", str(MAX_LIMIT)).code == 0
+    refused = run(command, "Ada", "--path", built / "data", "--limit", str(MAX_LIMIT + 1))
+    assert refused.code == 2
+    assert str(MAX_LIMIT) in refused.err
 
 
 def test_status_counts_what_is_believed_at_a_point(built: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,16 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def snapshot(published: Project) -> Iterator[Snapshot]:
     with open_snapshot(published.data_dir) as opened:
         yield opened
+
+
+@pytest.fixture
+def copy(published: Project, tmp_path: Path) -> Path:
+    """A snapshot that a test may damage."""
+    shutil.copytree(published.snapshots, tmp_path / "snapshots")
+    folder = next((tmp_path / "snapshots").glob("*/manifest.json")).parent
+    for file in folder.rglob("*"):
+        file.chmod(0o755 if file.is_dir() else 0o644)
+    return folder
 
 
 @pytest.fixture(autouse=True)

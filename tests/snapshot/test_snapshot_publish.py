@@ -108,6 +108,7 @@ def test_the_content_hash_depends_on_content_and_recorded_times(tmp_path: Path) 
         "UPDATE graph.edges_closed SET recorded_to = recorded_to + INTERVAL 1 SECOND",
         "UPDATE graph.chunks SET text = text || '!' WHERE position = 0",
         "DELETE FROM graph.identities",
+        "UPDATE graph.statements SET recorded_to = now() WHERE source = 'press'",
     ):
         with project.write() as connection:
             connection.execute(change)

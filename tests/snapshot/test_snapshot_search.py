@@ -167,8 +167,9 @@ def test_instants_in_all_forms(snapshot: Snapshot) -> None:
     ]
     assert all(answer == answers[0] for answer in answers)
     assert "president (party" in answers[0][0].text
-    with pytest.raises(SnapshotError, match="not an instant"):
-        snapshot.search("Agnew", valid_at="2024-02-30")
+    for odd in ("2024-02-30", "infinity", "", 1970, True):
+        with pytest.raises(SnapshotError, match="not an instant"):
+            snapshot.search("Agnew", valid_at=odd)  # type: ignore[arg-type]
 
 
 def test_citations(snapshot: Snapshot) -> None:
