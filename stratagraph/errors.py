@@ -6,6 +6,8 @@ can print one clear message and stop. Programming mistakes stay ordinary Python 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 
 class StratagraphError(Exception):
     """A problem the user can act on.
@@ -55,3 +57,12 @@ class CommitRefusedError(StratagraphError):
 
 class SnapshotError(StratagraphError):
     """A snapshot is missing, damaged, or written for another version."""
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it, the nearest first: libraries wrap what they catch."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from stratagraph.errors import WarehouseError
+
 
 @contextmanager
 def alone(file: Path, on_wait: Callable[[str], None] | None = None) -> Iterator[None]:
@@ -17,8 +19,12 @@ def alone(file: Path, on_wait: Callable[[str], None] | None = None) -> Iterator[
         file: the lock; its folder is made if it is not there.
         on_wait: told once, with the other process's id, when there is something to wait for.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a+", encoding="utf-8") as handle:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        opened = file.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise WarehouseError(f"the lock cannot be made: {error.strerror}", where=str(file), hint="check data_dir") from error
+    with opened as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

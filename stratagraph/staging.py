@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from stratagraph.project import Project
+from stratagraph.project import Project, storage_errors
 
 # Column -> DuckDB type of a staged statement. NULL valid_to means an event (design section 4, rule 2).
 STATEMENT_COLUMNS: dict[str, str] = {
@@ -102,8 +102,13 @@ def write_batch(
 ) -> StagedBatch:
     """Write a batch: statements with the columns of STATEMENT_COLUMNS, links with those of LINK_COLUMNS."""
     folder = project.staging / producer / f"{batch.order:06d}-{batch.batch_id}"
-    if (folder / "batch.json").exists():
-        return StagedBatch(batch, folder)
+    if not (folder / "batch.json").exists():
+        with storage_errors(folder):
+            _write(folder, batch, statements, links)
+    return StagedBatch(batch, folder)
+
+
+def _write(folder: Path, batch: Batch, statements: duckdb.DuckDBPyRelation, links: duckdb.DuckDBPyRelation | None) -> None:
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
@@ -114,7 +119,6 @@ def write_batch(
     temporary = folder / "batch.json.tmp"
     temporary.write_text(json.dumps(payload, sort_keys=True), encoding="utf-8")
     temporary.replace(folder / "batch.json")
-    return StagedBatch(batch, folder)
 
 
 def staged_batches(project: Project, producer: str) -> list[StagedBatch]:

@@ -6,9 +6,8 @@ Only the wording lives here; who prints it and with which exit code is decided i
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
 
-from stratagraph.errors import StratagraphError
+from stratagraph.errors import StratagraphError, causes
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _NO_SPACE_TEXTS = ("No space left on device", "Disk quota exceeded")
@@ -20,7 +19,7 @@ def explain(error: BaseException) -> str | None:
 
     Libraries wrap what they catch, so the whole chain of causes is looked at; a full disk explains everything above it.
     """
-    chain = list(_causes(error))
+    chain = list(causes(error))
     for cause in chain:
         if _is_full_disk(cause):
             return _message("the disk is full", _place(cause), _FREE_SPACE)
@@ -31,14 +30,6 @@ def explain(error: BaseException) -> str | None:
         if message:
             return message
     return None
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def _is_full_disk(error: BaseException) -> bool:
