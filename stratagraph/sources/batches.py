@@ -5,6 +5,7 @@ back to something it said earlier. No row is read here.
 
 A database is one batch. A recorded source is one batch for each version; versions that are committed stay as they are
 when the mapping changes, since that is what was believed then, and what the last one says is stated anew from now on.
+A source that was taken out of the config says nothing any more: one batch without statements.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from datetime import UTC
 import duckdb
 
 from stratagraph.config.model import RecordedSource, SqlSource, TableMapping
-from stratagraph.errors import SourceError
+from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import (
     LAYER,
@@ -32,12 +33,17 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches
 
 PRODUCER = "rows"
+_REMOVED = "removed"
 VERSION = 1  # of how rows become statements; a change states everything anew
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A batch that is to be staged, and the version file it is made of (None: a database)."""
+    """A batch that is to be staged.
+
+    Args:
+        file: the version file it is made of (None: a database, or a source that is gone).
+    """
 
     batch: Batch
     file: str | None = None
@@ -61,7 +67,7 @@ def wanted_batches(project: Project, landing: duckdb.DuckDBPyConnection) -> list
             versions = loaded_versions(landing, source)
             wanted += _of_recorded(project, source, config, versions, before, order)
             order += len(versions) + 1
-    return wanted
+    return wanted + list(_of_removed(project, committed, order))
 
 
 def missing_batches(project: Project, wanted: list[Wanted]) -> list[Wanted]:
@@ -118,6 +124,24 @@ def _of_database(source: str, content: str, before: list[str], order: int) -> It
     identifier = f"{source}-{content}"
     if not before or not _is(before[-1], identifier):
         yield Wanted(Batch(_again(identifier, before), source, order, complete=True))
+
+
+def _of_removed(project: Project, committed: dict[str, list[str]], order: int) -> Iterator[Wanted]:
+    """What withdraws the statements of sources that the config no longer has; refused unless the guard lets all of it go."""
+    kept = project.config.sources.keys() | project.config.documents.keys()
+    for source, before in sorted(committed.items()):
+        identifier = f"{source}-{_REMOVED}"
+        of_rows = [batch_id for batch_id in before if batch_id.startswith(f"{source}-")]
+        if source in kept or not of_rows or _is(before[-1], identifier):
+            continue
+        if project.config.guard.max_shrink < 1:
+            raise CommitRefusedError(
+                f"the source {source!r} is no longer in the config: all it said would be withdrawn; nothing was written",
+                where=f"sources.{source}",
+                hint="if that is meant, set `guard: {max_shrink: 1}` in the config for one run; if not, put the source back",
+            )
+        yield Wanted(Batch(_again(identifier, before), source, order, complete=True))
+        order += 1
 
 
 def _of_recorded(

@@ -5,12 +5,15 @@ A SQLite file that is as it was is not opened. A server is always read, because 
 
 from __future__ import annotations
 
+import duckdb
+
 from stratagraph.config.model import SqlSource
-from stratagraph.errors import SourceError
+from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import LandedColumn, last_load
 from stratagraph.sources.database import Column, Database, Reflection, table_resources
 from stratagraph.sources.landing import (
+    LAYER,
     LoadResult,
     insert_current_rows,
     insert_row_changes,
@@ -21,6 +24,7 @@ from stratagraph.sources.landing import (
     start_load,
 )
 from stratagraph.sources.names import dataset_name
+from stratagraph.sqlfiles import load_sql
 
 VERSION = 1  # of what is written to the landing file; a change loads again
 
@@ -41,6 +45,7 @@ def load_database(project: Project, name: str, config: SqlSource) -> LoadResult:
         insert_current_rows(
             connection, dataset_name(name), columns, {k.table: k.columns for k in reflection.identifiers if k.primary}
         )
+        _guard(connection, database, project.config.guard.max_shrink)
         loaded_at = insert_row_changes(connection, name, project.clock())
         replace_reflection(
             connection, name, dataset_name(name), columns, reflection.identifier_rows(), reflection.foreign_key_rows()
@@ -51,6 +56,18 @@ def load_database(project: Project, name: str, config: SqlSource) -> LoadResult:
     assert after is not None
     changed = last is None or after.history_fingerprint != last.history_fingerprint
     return LoadResult(changed, name, after.tables, after.row_count)
+
+
+def _guard(connection: duckdb.DuckDBPyConnection, database: Database, max_shrink: float) -> None:
+    """Refuse a load that lost too many rows. Belief can't tell: where valid time is the load, a row that goes is an event."""
+    row = connection.execute(load_sql(LAYER, "count_rows"), {"source": database.name}).fetchone()
+    before, now = row or (0, 0)
+    if before and (before - now) / before > max_shrink:
+        raise CommitRefusedError(
+            f"{before - now} of {before} rows vanished at once; more than a share of {max_shrink:g} is refused",
+            where=database.where,
+            hint="if that is meant, set `guard: {max_shrink: 1}` in the config for one run; if not, look at the database",
+        )
 
 
 def _fingerprint(database: Database) -> str | None:

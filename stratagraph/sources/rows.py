@@ -62,7 +62,7 @@ def _stage_source(
     project: Project, connection: duckdb.DuckDBPyConnection, source: str, missing: list[Wanted]
 ) -> tuple[int, list[StagedBatch]]:
     connection.execute(load_sql(LAYER, "create_problems"))
-    config = project.config.sources[source]
+    config = project.config.sources.get(source)
     if isinstance(config, RecordedSource):
         files = [item.file for item in missing if item.file is not None]
         prepare_records(project, connection, source, config, files)

@@ -16,16 +16,18 @@ from stratagraph.sqlfiles import load_sql
 LAYER = "sources"
 
 
-def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: SqlSource) -> None:
-    """Fill the temporary tables `entities`, `edges` and `problems` with all rows of a source."""
+def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: SqlSource | None) -> None:
+    """Fill the temporary tables `entities`, `edges` and `problems` with all rows of a source; without a config, with none."""
+    connection.execute(load_sql(LAYER, "create_entities"))
+    connection.execute(load_sql(LAYER, "create_edges"))
+    if config is None:
+        return
     tables, keys, primary = (
         loaded_tables(connection, source),
         foreign_keys(connection, source),
         primary_keys(connection, source),
     )
     check_mapping(source, config, tables, keys)
-    connection.execute(load_sql(LAYER, "create_entities"))
-    connection.execute(load_sql(LAYER, "create_edges"))
     for table in tables:
         connection.execute(load_sql(LAYER, "insert_entities"), entity_parameters(project, source, config, table))
     connection.execute(load_sql(LAYER, "insert_row_problems"), {"source": source})
