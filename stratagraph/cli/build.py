@@ -46,6 +46,9 @@ def build(config: Path | None, as_json: bool) -> None:
         return
     rows = [(stage.name, "yes" if stage.changed else "-", _counts(stage), f"{stage.seconds:.1f}") for stage in done]
     out().print(table(("stage", "changed", "counts", "seconds"), rows))
+    for name, counts in ((stage.name, stage.counts) for stage in done):
+        if "warning" in counts:
+            err().print(f"Warning, {name}: {counts['warning']}", markup=False)
     if not changed:
         err().print("Nothing changed since the last build.")
 
@@ -73,4 +76,6 @@ def _live(console: Console) -> Progress:
 
 
 def _counts(stage: flow.Done) -> str:
-    return ", ".join(f"{name} {value}" for name, value in stage.counts.items() if value not in (0, "", None))
+    return ", ".join(
+        f"{name} {value}" for name, value in stage.counts.items() if name != "warning" and value not in (0, "", None)
+    )

@@ -45,7 +45,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What is in the landing file now. `empty_sources` counts declared sources whose folder has no file yet: a warning."""
+    """What is in the landing file now. `empty_sources` counts declared sources whose folder has no file yet."""
 
     changed: bool
     files: int
@@ -55,7 +55,9 @@ class LoadResult:
     empty_sources: int
 
     def metadata(self) -> dict[str, int | float | str]:
-        return asdict(self)
+        empty = f"{self.empty_sources} of the declared document folders are still empty"
+        warning: dict[str, int | float | str] = {"warning": empty} if self.empty_sources else {}
+        return warning | asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

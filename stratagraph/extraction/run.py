@@ -55,8 +55,16 @@ class ExtractionResult:
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
+    @property
+    def warning(self) -> str:
+        """An ontology that matches nothing is no error (the texts may be about something else), but nobody wants it."""
+        if self.chunks and not self.mentions:
+            return f"nothing of the ontology was found in any of {self.chunks} chunks; do its labels say what the texts say?"
+        return ""
+
     def metadata(self) -> dict[str, int | float | str]:
-        return asdict(self) | {"changed": int(self.changed)}
+        warning: dict[str, int | float | str] = {"warning": self.warning} if self.warning else {}
+        return warning | asdict(self) | {"changed": int(self.changed)}
 
 
 def extract(project: Project, on_progress: Progress | None = None, engine: Extractor | None = None) -> ExtractionResult:

@@ -16,6 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from stratagraph.errors import OntologyError
+from stratagraph.ontology.mapped import check_mapping, mapped_terms
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
@@ -35,9 +36,11 @@ class OntologyResult:
     single_valued: int
     missing_imports: int
     content_hash: str
+    warning: str = ""
 
     def metadata(self) -> dict[str, int | float | str]:
-        return {
+        warning: dict[str, int | float | str] = {"warning": self.warning} if self.warning else {}
+        return warning | {
             "changed": int(self.changed), "classes": self.classes, "properties": self.properties,
             "implications": self.implications, "single_valued": self.single_valued, "missing_imports": self.missing_imports,
             "content_hash": self.content_hash,
@@ -83,19 +86,20 @@ def files_fingerprint(project: Project) -> str:
 
 
 def update_ontology(project: Project) -> OntologyResult:
-    """Bring `graph.ontology_*` in line with the project's ontology files."""
-    files = files_fingerprint(project)
+    """Bring `graph.ontology_*` in line with the project's ontology files, and check the names in its mappings."""
+    files = fingerprint(files_fingerprint(project), mapped_terms(project))
     if project.warehouse.exists():
         with project.read() as connection:
             known = _known(connection, project, files)
         if known is not None:
             return known
     ontology = load_ontology(ontology_files(project))
+    check_mapping(project, ontology)
     tables = _tables(ontology)
     result = OntologyResult(
         changed=True, classes=len(ontology.classes), properties=len(ontology.properties),
         implications=tables["implications"].num_rows, single_valued=sum(p.single_valued for p in ontology.properties.values()),
-        missing_imports=len(ontology.missing_imports), content_hash=ontology.content_hash,
+        missing_imports=len(ontology.missing_imports), content_hash=ontology.content_hash, warning=_warning(ontology),
     )  # fmt: skip
     content = fingerprint(VERSION, ontology.content_hash)
     with project.write() as connection:
@@ -119,6 +123,17 @@ def update_ontology(project: Project) -> OntologyResult:
             connection.rollback()
             raise
     return replace(result, changed=changed)
+
+
+def _warning(ontology: Ontology) -> str:
+    """What the user should know, though it is no error."""
+    warnings = []
+    if ontology.missing_imports:
+        names = ", ".join(ontology.missing_imports)
+        warnings.append(f"imported, but not among ontology.files, so not loaded: {names}")
+    if not any(prop.kind == "object" for prop in ontology.properties.values()):
+        warnings.append("the ontology has no object property, so no relation can be read from text")
+    return "; ".join(warnings)
 
 
 def _known(connection: duckdb.DuckDBPyConnection, project: Project, files: str) -> OntologyResult | None:

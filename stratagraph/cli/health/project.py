@@ -98,9 +98,11 @@ def _ontology(project: Project) -> Check:
     if missing:
         return Check("ontology", "fail", f"no such file: {', '.join(missing)}", "correct ontology.files")
     from stratagraph.ontology.load import load_ontology
+    from stratagraph.ontology.mapped import check_mapping
 
     try:
         ontology = load_ontology(files)
+        check_mapping(project, ontology)
     except StratagraphError as error:
         return Check("ontology", "fail", str(error), "correct the file")
     return Check(

@@ -1,0 +1,106 @@
+"""The IRIs that the config's mappings name, checked against the ontology: a slip of the pen is no new class.
+
+What is unmapped keeps its direct-mapping IRI and is not looked at here; nor is what was read from text (`validate.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stratagraph.config.model import RecordedSource, RecordMapping, TableMapping
+from stratagraph.config.problems import nearest
+from stratagraph.errors import ConfigError
+from stratagraph.ontology.model import Ontology
+from stratagraph.project import Project
+
+# Annotations that every ontology may use without declaring them.
+_WELL_KNOWN = (
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2004/02/skos/core#",
+    "http://purl.org/dc/elements/1.1/",
+    "http://purl.org/dc/terms/",
+)
+
+
+@dataclass(frozen=True, order=True)
+class MappedTerm:
+    """A name in a mapping: where it stands, what it must be (class, property, object property), as written, and its IRI."""
+
+    key: str
+    kind: str
+    name: str
+    iri: str
+
+
+def mapped_terms(project: Project) -> list[MappedTerm]:
+    """Every class and property that the sources' mappings name, sorted."""
+    found = []
+    for source, config in project.config.sources.items():
+        if isinstance(config, RecordedSource):
+            named = _of_records(config.mapping)
+        else:
+            named = (
+                (f"{table}.{key}", kind, name)
+                for table, mapping in config.mapping.items()
+                for key, kind, name in _of_table(mapping)
+            )
+        for key, kind, name in named:
+            found.append(MappedTerm(f"sources.{source}.mapping.{key}", kind, name, project.expand(name)))
+    return sorted(found)
+
+
+def check_mapping(project: Project, ontology: Ontology) -> None:
+    """Refuse a mapping that names what the ontology does not have.
+
+    Raises:
+        ConfigError: all such names, with what was probably meant.
+    """
+    faults = [f"  {term.key}: {fault}" for term in mapped_terms(project) if (fault := _fault(project, ontology, term))]
+    if faults:
+        raise ConfigError(
+            "\n".join(["the mapping names what the ontology does not have", *faults]),
+            where=", ".join(str(file) for file in project.config.ontology.files),
+            hint="correct the name, declare it in the ontology, or leave it out: what is unmapped keeps an IRI of its own",
+        )
+
+
+def _of_table(mapping: TableMapping) -> Iterator[tuple[str, str, str]]:
+    if mapping.class_ is not None:
+        yield "class", "class", mapping.class_
+    for column, name in mapping.properties.items():
+        yield f"properties.{column}", "property", name
+    for columns, name in mapping.references.items():
+        yield f"references.{columns}", "object property", name
+
+
+def _of_records(mapping: RecordMapping) -> Iterator[tuple[str, str, str]]:
+    yield "class", "class", mapping.class_
+    for field, name in mapping.properties.items():
+        yield f"properties.{field}", "property", name
+    for number, edge in enumerate(mapping.edges):
+        yield f"edges[{number}].predicate", "object property", edge.predicate
+        yield f"edges[{number}].object_class", "class", edge.object_class
+        for field, name in edge.properties.items():
+            yield f"edges[{number}].properties.{field}", "property", name
+
+
+def _fault(project: Project, ontology: Ontology, term: MappedTerm) -> str | None:
+    if term.kind == "class":
+        allowed = list(ontology.classes)
+    else:
+        known = ontology.properties.get(term.iri)
+        if term.kind == "object property" and known is not None and known.kind != "object":
+            return f"{term.name!r} is a data property, and a reference needs an object property"
+        allowed = list(ontology.properties)
+    if term.iri in allowed or (term.kind == "property" and term.iri.startswith(_WELL_KNOWN)):
+        return None
+    guess = nearest(term.iri, allowed)
+    return f"{term.name!r} is no {term.kind} of the ontology" + (f"; did you mean {_short(project, guess)}?" if guess else "")
+
+
+def _short(project: Project, iri: str) -> str:
+    """The IRI with the longest prefix of the config that it starts with."""
+    matching = [(namespace, prefix) for prefix, namespace in project.config.prefixes.items() if iri.startswith(namespace)]
+    namespace, prefix = max(matching, key=lambda pair: len(pair[0]), default=("", ""))
+    return f"{prefix}:{iri.removeprefix(namespace)}" if namespace else iri
