@@ -61,6 +61,7 @@ class SearchEngine:
                 fused[ordinals] += weights.lexical * values / values.max(initial=1e-9)
                 candidates[ordinals] = True
             fused[self.columns.kind == KINDS.index("community")] *= REPORT_SHARE
+            self._fold(mask, candidates, fused)
             distinct = self._distinct(np.flatnonzero(candidates), fused)
             if len(distinct) >= limit or exhausted:
                 return distinct[:limit]
@@ -77,6 +78,14 @@ class SearchEngine:
             nearness[ordinals] = np.clip((cosines - low) / (high - low), 0.0, 1.0)
             reachable[ordinals] = cosines >= MIN_COSINE
         return nearness, reachable
+
+    def _fold(self, mask: Mask, candidates: Mask, fused: NDArray[np.float64]) -> None:
+        """Put asserted facts, with the better score, in place of inferred ones that say the same in other words."""
+        repeating, repeated = self.columns.repeats(mask)
+        found = candidates[repeating]
+        np.maximum.at(fused, repeated[found], fused[repeating[found]])
+        candidates[repeated[found]] = True
+        candidates[repeating] = False
 
     def _distinct(self, ordinals: Integers, fused: NDArray[np.float64]) -> list[tuple[int, float]]:
         """Best first, one unit per key."""

@@ -7,7 +7,7 @@ stay in the database. Times are microseconds since 1970; the smallest and greate
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import duckdb
 import numpy as np
@@ -51,6 +51,7 @@ class UnitColumns:
         dataset: index into `datasets`.
         subject, object: codes of nodes (a fact's ends; a node's own code is its subject), -1 if there is none.
         key: units with the same key are one thing to a reader, of which only the best is shown.
+        repeating, repeated: pairs of an inferred fact and an asserted one that says the same.
     """
 
     kind: Integers
@@ -63,6 +64,8 @@ class UnitColumns:
     recorded_from: Integers
     recorded_to: Integers
     datasets: tuple[str, ...]
+    repeating: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    repeated: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -84,9 +87,15 @@ class UnitColumns:
             selected &= np.isin(self.dataset, [i for i, name in enumerate(self.datasets) if name in wanted.datasets])
         return selected
 
+    def repeats(self, mask: Mask) -> tuple[Integers, Integers]:
+        """Pairs of units of a mask: an inferred fact, and an asserted one that says the same."""
+        both = mask[self.repeating] & mask[self.repeated]
+        return self.repeating[both], self.repeated[both]
+
 
 def read_columns(connection: duckdb.DuckDBPyConnection) -> UnitColumns:
-    """Read the filter columns from `graph.units`."""
+    """Read the filter columns from `graph.units` and `graph.repeats`."""
     datasets = tuple(row[0] for row in connection.execute(load_sql("search", "select_datasets")).fetchall())
     columns = connection.execute(load_sql("search", "select_columns")).fetchnumpy()
+    columns |= connection.execute(load_sql("search", "select_repeats")).fetchnumpy()
     return UnitColumns(**{name: np.asarray(values, dtype=np.int64) for name, values in columns.items()}, datasets=datasets)

@@ -17,6 +17,13 @@ from stratagraph.snapshot.layout import DATABASE, PLAIN_TABLES, SPLIT_TABLES, TA
 from stratagraph.sqlfiles import load_sql, qualified
 
 _SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts", "create_macros")
+_DERIVED_FILES = ("create_citations", "create_repeats")
+
+
+def database_sql() -> list[str]:
+    """The SQL that makes a database, beside its tables: another text makes another database of the same tables."""
+    names = [("schema", name) for name in _SCHEMA_FILES] + [("snapshot", name) for name in ("create_units", *_DERIVED_FILES)]
+    return [load_sql(layer, name) for layer, name in names]
 
 
 def build_database(folder: Path, target: Path) -> None:
@@ -36,7 +43,8 @@ def build_database(folder: Path, target: Path) -> None:
         for table in SPLIT_TABLES:
             _insert(connection, "insert_open", f"{table}_open", folder / TABLES / f"{table}.parquet")
             _insert(connection, "insert_closed", f"{table}_closed", folder / TABLES / f"{table}.parquet")
-        connection.execute(load_sql("snapshot", "create_citations"))
+        for name in _DERIVED_FILES:
+            connection.execute(load_sql("snapshot", name))
         # The user's SQL makes views and macros; it has no business with files, wherever the snapshot came from.
         connection.execute("SET enable_external_access = false")
         for file in sorted((folder / USER_SQL).glob("*.sql")):

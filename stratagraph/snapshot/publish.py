@@ -24,7 +24,7 @@ from stratagraph.search.build import UNITS_FILE, build_index, index_version
 from stratagraph.search.engine import HYBRID, LEXICAL_FOLDER, REPORT_SHARE, VECTOR_FILE
 from stratagraph.snapshot import layout
 from stratagraph.snapshot.content import Content, read_content
-from stratagraph.snapshot.database import build_database
+from stratagraph.snapshot.database import build_database, database_sql
 from stratagraph.snapshot.probe import probe
 from stratagraph.snapshot.times import iso
 from stratagraph.sqlfiles import load_sql, qualified
@@ -87,9 +87,9 @@ def _folder(root: Path, content: Content, settings: str) -> Path:
 
 
 def _settings_hash(project: Project) -> str:
-    """What a reader gets beside the content: the index, and the user's views."""
+    """What a reader gets beside the content: the index, the database's views and macros, and the user's own."""
     user_sql = [(file.name, file.read_text(encoding="utf-8")) for file in _user_sql(project)]
-    return fingerprint(layout.FORMAT_VERSION, index_version(project), user_sql)
+    return fingerprint(layout.FORMAT_VERSION, index_version(project), database_sql(), user_sql)
 
 
 def _user_sql(project: Project) -> list[Path]:

@@ -26,7 +26,9 @@ def expand(
     nodes = [(ordinal, score) for ordinal, score in found if columns.kind[ordinal] == KINDS.index("node")][:MAX_NODES]
     if not nodes:
         return list(found)
-    believed = np.flatnonzero(columns.mask(Filter(wanted.point, ("fact",), wanted.datasets)))
+    mask = columns.mask(Filter(wanted.point, ("fact",), wanted.datasets))
+    mask[columns.repeats(mask)[0]] = False
+    believed = np.flatnonzero(mask)
     nearness = dict(zip(believed.tolist(), engine.vectors.cosines(query, believed).tolist(), strict=True))
     reached: dict[int, float] = {}
     for ordinal, score in nodes:
