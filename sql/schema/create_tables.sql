@@ -19,30 +19,31 @@ CREATE TABLE IF NOT EXISTS graph.evidence (
 CREATE TABLE IF NOT EXISTS graph.nodes_open (
     dataset VARCHAR NOT NULL, node_id VARCHAR NOT NULL, facet VARCHAR NOT NULL, class VARCHAR NOT NULL, label VARCHAR,
     properties VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL,
-    recorded_from TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL
+    recorded_from TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL, value_hash BLOB NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS graph.nodes_closed (
     dataset VARCHAR NOT NULL, node_id VARCHAR NOT NULL, facet VARCHAR NOT NULL, class VARCHAR NOT NULL, label VARCHAR,
     properties VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL,
     recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL,
-    content_hash BLOB NOT NULL
+    content_hash BLOB NOT NULL, value_hash BLOB NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS graph.edges_open (
     dataset VARCHAR NOT NULL, edge_id VARCHAR NOT NULL, subject VARCHAR NOT NULL, predicate VARCHAR NOT NULL,
     object VARCHAR NOT NULL, fact VARCHAR, properties VARCHAR NOT NULL, origin VARCHAR NOT NULL,
     valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL, recorded_from TIMESTAMPTZ NOT NULL,
-    confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL
+    confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL, value_hash BLOB NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS graph.edges_closed (
     dataset VARCHAR NOT NULL, edge_id VARCHAR NOT NULL, subject VARCHAR NOT NULL, predicate VARCHAR NOT NULL,
     object VARCHAR NOT NULL, fact VARCHAR, properties VARCHAR NOT NULL, origin VARCHAR NOT NULL,
     valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL, recorded_from TIMESTAMPTZ NOT NULL,
-    recorded_to TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL
+    recorded_to TIMESTAMPTZ NOT NULL, confidence DOUBLE NOT NULL, content_hash BLOB NOT NULL, value_hash BLOB NOT NULL
 );
 
+-- content_hash identifies a row of a node or edge (key, segment and value), value_hash its value alone.
 -- One row: statement_id justifies the node or edge row with this content_hash, in this transaction-time interval.
 CREATE TABLE IF NOT EXISTS graph.support (
     dataset VARCHAR NOT NULL, kind VARCHAR NOT NULL, row_id VARCHAR NOT NULL, content_hash BLOB NOT NULL,

@@ -1,17 +1,17 @@
 -- Grain: the SQL interface of design section 3. Persisted, so that any DuckDB client can use it.
 CREATE OR REPLACE VIEW graph.nodes AS
     SELECT dataset, node_id, facet, class, label, properties, valid_from, valid_to, recorded_from,
-           'infinity'::TIMESTAMPTZ AS recorded_to, confidence, content_hash FROM graph.nodes_open
+           'infinity'::TIMESTAMPTZ AS recorded_to, confidence, content_hash, value_hash FROM graph.nodes_open
     UNION ALL
     SELECT dataset, node_id, facet, class, label, properties, valid_from, valid_to, recorded_from, recorded_to,
-           confidence, content_hash FROM graph.nodes_closed;
+           confidence, content_hash, value_hash FROM graph.nodes_closed;
 
 CREATE OR REPLACE VIEW graph.edges AS
     SELECT dataset, edge_id, subject, predicate, object, fact, properties, origin, valid_from, valid_to, recorded_from,
-           'infinity'::TIMESTAMPTZ AS recorded_to, confidence, content_hash FROM graph.edges_open
+           'infinity'::TIMESTAMPTZ AS recorded_to, confidence, content_hash, value_hash FROM graph.edges_open
     UNION ALL
     SELECT dataset, edge_id, subject, predicate, object, fact, properties, origin, valid_from, valid_to, recorded_from,
-           recorded_to, confidence, content_hash FROM graph.edges_closed;
+           recorded_to, confidence, content_hash, value_hash FROM graph.edges_closed;
 
 -- Nodes believed at a point of both clocks, one row per facet.
 CREATE OR REPLACE MACRO graph.nodes_as_of(valid_at, known_at) AS TABLE

@@ -1,4 +1,4 @@
--- Grain: one touched key with the transaction time of its change, for a recorded source (design section 4, rule 5): the source's
+-- Grain: one touched key with its number in this commit and the transaction time of its change, for a recorded source (design section 4, rule 5): the source's
 -- own time, or the store's clock where the key meets another source or was changed later already. Input: keys, keyed_history, rules.
 WITH statements_of AS (
     SELECT h.dataset, h.key_kind, h.k1, h.k2, h.k3, bool_or(h.source <> $source) AS met,
@@ -21,6 +21,6 @@ WITH statements_of AS (
     LEFT JOIN statements_of AS s ON s.dataset = k.dataset AND s.key_kind = k.key_kind AND s.k1 = k.k1 AND s.k2 = k.k2 AND s.k3 = k.k3
     LEFT JOIN believed AS b ON b.dataset = k.dataset AND b.key_kind = k.key_kind AND b.k1 = k.k1 AND b.k2 = k.k2 AND b.k3 = k.k3
 )
-SELECT dataset, key_kind, k1, k2, k3,
+SELECT row_number() OVER () AS key, dataset, key_kind, k1, k2, k3,
        CASE WHEN met THEN CAST($store_now AS TIMESTAMPTZ) ELSE CAST($recorded_at AS TIMESTAMPTZ) END AS key_at, met
 FROM judged

@@ -1,5 +1,7 @@
 -- Grain: one asserted edge row that is believed from now on. Input: rows_opened.
 INSERT INTO graph.edges_open
-    (dataset, edge_id, subject, predicate, object, fact, properties, origin, valid_from, valid_to, recorded_from, confidence, content_hash)
-SELECT dataset, row_id, k1, k2, object, text, properties, 'asserted', valid_from, valid_to, key_at, confidence, content_hash
-FROM rows_opened WHERE key_kind = 'edge' ORDER BY k1, k2, valid_from
+    (dataset, edge_id, subject, predicate, object, fact, properties, origin, valid_from, valid_to, recorded_from, confidence, content_hash,
+     value_hash)
+SELECT dataset, row_id, subject, predicate, object, text, properties, 'asserted', valid_from, valid_to, key_at, confidence, content_hash,
+       value_hash
+FROM rows_opened WHERE kind = 'edge' ORDER BY subject, predicate, valid_from

@@ -261,15 +261,17 @@ def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: dat
 
 def _derive(steps: Steps) -> None:
     """Derive the touched keys again and record the difference: rows, support, conflicts."""
-    steps.keep("live_of_subjects", "temporal", "select_live_of_subjects")
-    steps.keep("keyed_live", "temporal", "key_statements", statements="live_of_subjects", mapping="mapping")
     for name, file in (
         ("live", "select_live"),
         ("candidates", "derive_candidates"),
         ("islands", "derive_islands"),
         ("contests", "derive_contests"),
+        ("winners", "derive_winners"),
         ("segments", "derive_segments"),
         ("current_rows", "select_current_rows"),
+        ("rows_wanted", "select_rows_wanted"),
+        ("rows_closed", "select_rows_closed"),
+        ("rows_opened", "select_rows_opened"),
         ("support_wanted", "derive_support"),
         ("conflicts_wanted", "derive_conflicts"),
         ("current_conflicts", "select_current_conflicts"),
@@ -277,7 +279,8 @@ def _derive(steps: Steps) -> None:
         ("conflicts_opened", "diff_conflicts_opened"),
     ):
         steps.keep(name, "temporal", file)
-    compare(steps, current="current_rows", wanted="segments", support="support_wanted", prefix="")
+    steps.keep("row_dates", "temporal", "select_row_dates")
+    compare_support(steps, current="current_rows", wanted="support_wanted", keys="row_dates", prefix="")
     for file in ("insert_nodes_closed", "delete_nodes_open", "insert_nodes_open"):
         steps.apply("temporal", file)
     steps.apply("temporal", "insert_edges_closed", closed="rows_closed")
@@ -289,13 +292,12 @@ def _derive(steps: Steps) -> None:
     steps.apply("temporal", "insert_conflicts")
 
 
-def compare(steps: Steps, *, current: str, wanted: str, support: str, prefix: str) -> None:
-    """Keep what ends and what begins, of rows and of support, as `<prefix>rows_closed` and so on."""
-    steps.keep(f"{prefix}rows_closed", "temporal", "diff_closed", current=current, wanted=wanted)
-    steps.keep(f"{prefix}rows_opened", "temporal", "diff_opened", current=current, wanted=wanted)
-    steps.keep(f"{prefix}current_support", "temporal", "select_current_support", current=current)
-    steps.keep(f"{prefix}support_closed", "temporal", "diff_support_closed", current=f"{prefix}current_support", wanted=support)
-    steps.keep(f"{prefix}support_opened", "temporal", "diff_support_opened", current=f"{prefix}current_support", wanted=support)
+def compare_support(steps: Steps, *, current: str, wanted: str, keys: str, prefix: str) -> None:
+    """Keep the support rows that end and begin, as `<prefix>support_closed` and `<prefix>support_opened`."""
+    held = f"{prefix}current_support"
+    steps.keep(held, "temporal", "select_current_support", current=current)
+    steps.keep(f"{prefix}support_closed", "temporal", "diff_support_closed", current=held, wanted=wanted, keys=keys)
+    steps.keep(f"{prefix}support_opened", "temporal", "diff_support_opened", current=held, wanted=wanted)
 
 
 def _count(steps: Steps) -> CommitCounts:

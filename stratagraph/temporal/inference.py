@@ -13,7 +13,7 @@ from stratagraph.temporal.steps import Steps
 
 def derive_inferences(steps: Steps, store_now: datetime) -> None:
     """Derive again the inferred relations that this commit's changes reach, and record the difference."""
-    from stratagraph.temporal.commit import compare
+    from stratagraph.temporal.commit import compare_support
 
     dates = {"store_now": store_now}
     steps.keep("changed_edges", "temporal", "select_changed_edges", dates)
@@ -22,10 +22,13 @@ def derive_inferences(steps: Steps, store_now: datetime) -> None:
         ("premises", "select_premises"),
         ("inferred", "derive_inferred"),
         ("current_inferred", "select_current_inferred"),
+        ("inferred_rows_closed", "diff_inferred_closed"),
+        ("inferred_rows_opened", "diff_inferred_opened"),
         ("inferred_support", "derive_inferred_support"),
+        ("inferred_dates", "select_inferred_dates"),
     ):
         steps.keep(name, "temporal", file)
-    compare(steps, current="current_inferred", wanted="inferred", support="inferred_support", prefix="inferred_")
+    compare_support(steps, current="current_inferred", wanted="inferred_support", keys="inferred_dates", prefix="inferred_")
     steps.apply("temporal", "insert_edges_closed", closed="inferred_rows_closed")
     steps.apply("temporal", "delete_edges_open", closed="inferred_rows_closed")
     steps.apply("temporal", "insert_inferred_open")

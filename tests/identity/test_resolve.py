@@ -62,13 +62,13 @@ def test_two_records_with_one_key_are_one_node_with_all_edges() -> None:
     store = Store()
     offices = [node("urn:office/vp", cls="urn:Office"), node("urn:office/p", cls="urn:Office")]
     store.commit(
-        node("urn:b/1", "Joe", properties={"n": 1}), node("urn:b/1", "Joe", properties={"n": 2}, sequence=1), *offices,
+        node("urn:b/1", "Joe", properties={"n": 1}), node("urn:b/1", "Joe", properties={"n": 2}), *offices,
         edge("urn:b/1", "urn:holds", "urn:office/vp", "2009-01-20T00:00:00Z", "2017-01-20T00:00:00Z"),
         edge("urn:b/1", "urn:holds", "urn:office/p", "2021-01-20T00:00:00Z", "2025-01-20T00:00:00Z"),
         links=[],
     )  # fmt: skip
     assert len(store.rows("SELECT * FROM graph.edges_open WHERE subject = 'urn:b/1'")) == 2
-    assert store.rows("SELECT properties ->> 'n' FROM graph.nodes_open WHERE node_id = 'urn:b/1'") == [("2",)]
+    assert store.rows("SELECT properties ->> 'n' FROM graph.nodes_open WHERE node_id = 'urn:b/1'") in ([("1",)], [("2",)])
     assert store.rows("SELECT rule FROM graph.conflicts") == [("tie_within_source",)]
 
 

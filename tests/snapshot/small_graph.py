@@ -70,9 +70,9 @@ class Rows:
         content = sha(name, class_, label, properties, valid)
         body = (f"{EX}{class_}", label, json.dumps(properties or {}, sort_keys=True), *valid, start)
         if end == OPEN:
-            self.add("nodes_open", "main", node_iri(name), facet, *body, 1.0, content)
+            self.add("nodes_open", "main", node_iri(name), facet, *body, 1.0, content, content)
         else:
-            self.add("nodes_closed", "main", node_iri(name), facet, *body, end, 1.0, content)
+            self.add("nodes_closed", "main", node_iri(name), facet, *body, end, 1.0, content, content)
         self.said("node", node_iri(name), content, source_key=json.dumps({"name": name}), recorded=(start, end))
 
     def edge(
@@ -99,9 +99,9 @@ class Rows:
             "asserted",
         )
         if end == OPEN:
-            self.add("edges_open", "main", edge_id, *body, *valid, start, 1.0, content)
+            self.add("edges_open", "main", edge_id, *body, *valid, start, 1.0, content, content)
         else:
-            self.add("edges_closed", "main", edge_id, *body, *valid, start, end, 1.0, content)
+            self.add("edges_closed", "main", edge_id, *body, *valid, start, end, 1.0, content, content)
         self.said("edge", edge_id, content, quote=quote, source_key=json.dumps({"name": subject}), recorded=(start, end))
         return edge_id
 
