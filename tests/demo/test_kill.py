@@ -77,7 +77,7 @@ def test_killed_runs_end_where_an_undisturbed_one_does(tmp_path: Path) -> None:
         wanted = KILLS // CHAINS
         while wanted:
             # The first seconds of every run are imports: later moments are worth more, and each resumed run is shorter.
-            seconds = moments.uniform(0.1, 0.9) * whole
+            seconds = moments.uniform(0.1, 0.6) * whole
             if not place.killed_after(seconds):
                 shutil.rmtree(place.folder)  # it had ended: there is nothing left to interrupt, so start from nothing
                 place = Place(place.folder)

@@ -30,7 +30,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 CHECKOUT = Path(__file__).parents[2]
 SCREENSHOT = CHECKOUT / "docs" / "images" / "dagster.png"
 BROWSER_FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1600,1300", "--disable-quic",
+    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=1900,1300", "--disable-quic",
     "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 
