@@ -61,6 +61,8 @@ def search(
 def recall(query: str, path: Path | None, valid_at: str | None, known_at: str | None, limit: int, as_json: bool) -> None:
     """What is known about something: believed facts and texts, with validity and the place each was said.
 
+    Without --valid-at, a period that the question names ("in 1973", "in June 2019") is the time of the facts.
+
     \b
     Examples:
       stratagraph recall "Spiro Agnew" --valid-at 1973-06-01

@@ -135,10 +135,11 @@ class LexicalIndex:
 
     def _filters(self, wanted: Filter) -> list[Query]:
         filters = []
-        for axis, instant in (("valid", wanted.point.valid), ("recorded", wanted.point.known)):
-            if instant is not None:
-                filters.append(self._range(f"{axis}_from", MIN_TIME, instant))
-                filters.append(self._range(f"{axis}_to", min(instant, MAX_TIME - 1) + 1, MAX_TIME))
+        point = wanted.point
+        for axis, first, last in (("valid", point.valid, point.last_valid), ("recorded", point.known, point.known)):
+            if first is not None and last is not None:
+                filters.append(self._range(f"{axis}_from", MIN_TIME, last))
+                filters.append(self._range(f"{axis}_to", min(first, MAX_TIME - 1) + 1, MAX_TIME))
         if wanted.datasets is not None:
             names = [(Occur.Should, Query.term_query(self._schema, "dataset", name)) for name in wanted.datasets]
             filters.append(Query.boolean_query(names))

@@ -23,10 +23,20 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Point:
-    """A point on both clocks, in microseconds; None means no filter on that clock."""
+    """A point on both clocks, in microseconds; None means no filter on that clock.
+
+    Args:
+        until: makes a period of `valid`, to this instant exclusively; what held at any time in it is selected.
+    """
 
     valid: int | None = None
     known: int | None = None
+    until: int | None = None
+
+    @property
+    def last_valid(self) -> int | None:
+        """The last instant of valid time that is meant."""
+        return self.valid if self.until is None else self.until - 1
 
 
 @dataclass(frozen=True)
@@ -73,8 +83,9 @@ class UnitColumns:
     def mask(self, wanted: Filter) -> Mask:
         """Which units a filter selects. As in `edges_as_of`, a fact is there only while both its ends are."""
         at_point = np.ones(len(self), dtype=np.bool_)
-        if wanted.point.valid is not None:
-            at_point &= (self.valid_from <= wanted.point.valid) & (wanted.point.valid < self.valid_to)
+        first, last = wanted.point.valid, wanted.point.last_valid
+        if first is not None and last is not None:
+            at_point &= (self.valid_from <= last) & (first < self.valid_to)
         if wanted.point.known is not None:
             at_point &= (self.recorded_from <= wanted.point.known) & (wanted.point.known < self.recorded_to)
         fact = self.kind == KINDS.index("fact")

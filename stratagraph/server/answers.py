@@ -26,7 +26,7 @@ class HitsAnswer(Answer):
 class RecallAnswer(HitsAnswer):
     """Hits, with the point of both clocks they were believed at."""
 
-    valid_at: str = Field(description="ISO 8601, or 'any'")
+    valid_at: str = Field(description="ISO 8601, or 'any'; an interval (start/end) of facts if the question names a period")
     known_at: str = Field(description="ISO 8601, or 'any'")
 
 

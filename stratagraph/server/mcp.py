@@ -115,7 +115,10 @@ class Tools:
         known_at: KnownAt = None,
         limit: Annotated[int, Field(ge=1, le=100)] = 10,
     ) -> answers.RecallAnswer:
-        """Everything known about a question at a point of both clocks: facts of the entities it names, and texts."""
+        """Everything known about a question at a point of both clocks: facts of the entities it names, and texts.
+
+        Without valid_at, a period named in the question (in 1973, in June 2019, on 2020-01-31) is the time of the facts.
+        """
         snapshot = self._latest.get()
         found = snapshot.recall(query, valid_at=valid_at, known_at=known_at, limit=limit)
         return answers.RecallAnswer(snapshot=snapshot.id, hits=found.hits, valid_at=found.valid_at, known_at=found.known_at)

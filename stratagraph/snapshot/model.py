@@ -41,7 +41,7 @@ class Recall:
     """What the graph and the texts know about a query at a point of both clocks.
 
     Args:
-        valid_at, known_at: the point, as ISO 8601, or 'any'.
+        valid_at, known_at: the point, as ISO 8601, or 'any'; an interval (start/end) of facts if the query names a period.
         hits: best first, each thing once.
     """
 

@@ -20,13 +20,14 @@ import duckdb
 
 from stratagraph.errors import SnapshotError
 from stratagraph.search.engine import HYBRID, LEXICAL, VECTOR, Weights
+from stratagraph.search.periods import named_period
 from stratagraph.search.units import KINDS, Filter, Point
 from stratagraph.snapshot.database import open_database
 from stratagraph.snapshot.hits import read_hits
 from stratagraph.snapshot.layout import find_snapshot, read_manifest
 from stratagraph.snapshot.model import Hit, Recall, Table
 from stratagraph.snapshot.opening import open_engine
-from stratagraph.snapshot.recall import expand
+from stratagraph.snapshot.recall import recall
 from stratagraph.snapshot.statements import Parameters, run_query
 from stratagraph.snapshot.times import Instant, iso, microseconds, parse_instant
 from stratagraph.sqlfiles import load_sql
@@ -131,14 +132,17 @@ class Snapshot:
             return read_hits(cursor, found, clocks.parameters["known_at"])
 
     def recall(self, query: str, *, valid_at: Instant = None, known_at: Instant = None, limit: int = 10) -> Recall:
-        """What texts and graph know: a hybrid search, and for the nodes it matches the facts believed of them."""
+        """What texts and graph know: a hybrid search, and for the nodes it matches the facts believed of them.
+
+        Without `valid_at`, a period that the question names (`in 1973`) is the time of the facts.
+        """
         clocks = self._clocks(valid_at, known_at)
-        wanted = Filter(clocks.point)
-        found = self._engine.search(query, wanted, _bounded(limit))
-        merged = expand(self._engine, query, found, wanted, limit)
+        period = named_period(query) if valid_at is None else None
+        during = period and Point(microseconds(period[0]), clocks.point.known, microseconds(period[1]))
+        found = recall(self._engine, query, clocks.point, during, _bounded(limit))
         with self._cursor() as cursor:
-            hits = read_hits(cursor, merged, clocks.parameters["known_at"])
-        return Recall(query, iso(clocks.valid), iso(clocks.known), hits)
+            hits = read_hits(cursor, found, clocks.parameters["known_at"])
+        return Recall(query, "/".join(map(iso, period or [clocks.valid])), iso(clocks.known), hits)
 
     def get_entity(self, id: str, *, valid_at: Instant = None, known_at: Instant = None) -> dict[str, Any] | None:
         """A node at a point of both clocks, by its id or a source's ref; None if nothing is believed of it there."""

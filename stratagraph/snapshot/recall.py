@@ -1,4 +1,4 @@
-"""Widens what a search found by the graph: the facts of the nodes it matched."""
+"""Widens what a search found by the graph: the facts of the nodes it matched, at the time that is asked about."""
 
 from __future__ import annotations
 
@@ -7,12 +7,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from stratagraph.search.engine import SearchEngine
-from stratagraph.search.units import KINDS, Filter
+from stratagraph.search.units import KINDS, Filter, Point
 
 MAX_NODES = 5
 FACTS_PER_NODE = 10
 # A fact reached through a node is worth this share of the node's score, and up to all of it if it speaks of the query.
 REACHED_SHARE = 0.5
+
+
+def recall(engine: SearchEngine, query: str, point: Point, during: Point | None, limit: int) -> list[tuple[int, float]]:
+    """Ordinals and scores of what texts and graph know, best first.
+
+    Args:
+        point: the instant that is asked about, and what is believed.
+        during: the period that facts are asked of, if it is another time.
+    """
+    if during is None:
+        return expand(engine, query, engine.search(query, Filter(point), limit), Filter(point), limit)
+    facts = engine.search(query, Filter(during, ("fact",)), limit)
+    others = engine.search(query, Filter(point, tuple(kind for kind in KINDS if kind != "fact")), limit)
+    return expand(engine, query, _best_first(facts + others)[:limit], Filter(during), limit)
 
 
 def expand(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from small_graph import small_project
 
-from stratagraph.search import analysis
+from stratagraph.search import analysis, periods
 from stratagraph.search.analysis import document_terms, query_terms
 from stratagraph.search.build import build_index
 from stratagraph.search.engine import MIN_COSINE, SearchEngine
@@ -22,7 +22,7 @@ WORDS = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel
 
 
 def test_examples_in_the_docstrings() -> None:
-    assert doctest.testmod(analysis).failed == 0
+    assert doctest.testmod(analysis).failed == doctest.testmod(periods).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> SearchEngine:
 
 
 def filters() -> list[Filter]:
-    points = [Point(v, k) for v in (None, 0, 40, 99) for k in (None, 5, 60)]
+    points = [Point(v, k) for v in (None, 0, 40, 99) for k in (None, 5, 60)] + [Point(40, 60, 55), Point(40, None, 41)]
     return [Filter(p, kinds, datasets) for p in points for kinds in (None, ("node",)) for datasets in (None, ("b",))]
 
 
 def slowly_selected(columns: UnitColumns, wanted: Filter) -> set[int]:
     def selected(i: int) -> bool:
-        valid, known = wanted.point.valid, wanted.point.known
+        valid, known, end = wanted.point.valid, wanted.point.known, wanted.point.until
         return (
-            (valid is None or columns.valid_from[i] <= valid < columns.valid_to[i])
+            (valid is None or any(columns.valid_from[i] <= v < columns.valid_to[i] for v in range(valid, end or valid + 1)))
             and (known is None or columns.recorded_from[i] <= known < columns.recorded_to[i])
             and (wanted.kinds is None or ("chunk", "fact", "node", "community")[columns.kind[i]] in wanted.kinds)
             and (wanted.datasets is None or columns.datasets[columns.dataset[i]] in wanted.datasets)

@@ -8,6 +8,7 @@ import pytest
 from small_graph import node_iri
 
 from stratagraph.errors import SnapshotError
+from stratagraph.search.periods import named_period
 from stratagraph.snapshot.reader import MODES, Snapshot
 
 BEFORE_FIX, AFTER_FIX = "2013-03-16T14:50:00Z", "2013-03-16T15:50:00Z"
@@ -206,3 +207,52 @@ def test_recall_is_as_of_the_point(snapshot: Snapshot) -> None:
 def test_a_node_is_one_hit(snapshot: Snapshot) -> None:
     ids = [hit.id for hit in snapshot.search("Ada Okafor", "nodes", valid_at="any", known_at="any", limit=100)]
     assert len(ids) == len(set(ids)) and ids[0] == node_iri("ada")
+
+
+def test_a_period_in_the_question_is_the_time_of_the_facts(snapshot: Snapshot) -> None:
+    def facts(query: str, **point: str) -> set[str]:
+        hits = snapshot.recall(query, limit=50, **point).hits
+        return {hit.id.removeprefix("urn:edge:") for hit in hits if hit.kind == "fact"}
+
+    offices = {"nixon:holdsOffice:prez", "agnew:holdsOffice:viceprez"}
+    assert facts("Who was president in 1973?") & offices == offices
+    assert facts("Who was president in 1974?") & offices == {"nixon:holdsOffice:prez"}
+    assert facts("Who was president on 1974-08-09?") & offices == set()
+    assert facts("Who was president in 1973?", valid_at="2020-01-01") & offices == set()
+    assert "agnew:holdsOffice:prez" in facts("Who was president in 1973?", known_at=BEFORE_FIX)
+    assert facts("Who was president?") & offices == set()
+    recalled = snapshot.recall("What of Ada Okafor and Globex in May 2021?", limit=50)
+    assert recalled.valid_at == "2021-05-01T00:00:00Z/2021-06-01T00:00:00Z"
+    assert {hit.id for hit in recalled if hit.kind == "fact" and ":ada:" in hit.id} == {"urn:edge:ada:worksFor:acme"}
+    assert "doc-press#1" in {hit.id for hit in recalled}  # said later, of then
+
+
+@pytest.mark.parametrize(
+    ("query", "period"),
+    [
+        ("in 1973", ("1973-01-01", "1974-01-01")),
+        ("what in 1973 was he?", ("1973-01-01", "1974-01-01")),
+        ("During the year 1999, who", ("1999-01-01", "2000-01-01")),
+        ("in December 2020", ("2020-12-01", "2021-01-01")),
+        ("as of 2020-02-29", ("2020-02-29", "2020-03-01")),
+        ("2020年2月29日", ("2020-02-29", "2020-03-01")),
+        ("1973年谁是总统", ("1973-01-01", "1974-01-01")),
+        *[
+            (query, None)
+            for query in (
+                "top 2000 customers",
+                "ticket 2048",
+                "in 2048 bytes",
+                "in 1,999 cases",
+                "Q4 2024",
+                "in 1973-74",
+                "before 1973",
+                "on 2021-02-29",
+                "model T1973",
+            )
+        ],
+    ],
+)
+def test_only_what_is_surely_a_period_is_one(query: str, period: tuple[str, str] | None) -> None:
+    found = named_period(query)
+    assert (found and tuple(moment.date().isoformat() for moment in found)) == period
