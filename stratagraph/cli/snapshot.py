@@ -37,7 +37,12 @@ def list_snapshots(path: Path | None, as_json: bool) -> None:
     from stratagraph.snapshot.layout import MANIFEST
 
     latest = latest_folder(path)
-    found = [_summary(folder.parent, latest) for folder in sorted(latest.parent.glob(f"*/{MANIFEST}"))]
+    found = []
+    for manifest in sorted(latest.parent.glob(f"*/{MANIFEST}")):
+        try:
+            found.append(_summary(manifest.parent, latest))
+        except SnapshotError as error:  # one that is damaged or newer must not hide the others
+            err().print(str(error), markup=False)
     found.sort(key=lambda entry: (str(entry["known_at"]), str(entry["id"])))
     if as_json:
         print_json(found)

@@ -185,6 +185,16 @@ def test_snapshots_are_listed_and_verified_and_damage_is_found(built: Path, tmp_
     assert call("snapshot", "verify", "../snapshots", "--path", tmp_path).code == 1
 
 
+@pytest.mark.parametrize("manifest", ["{", '{"format_version": "99.0"}'])
+def test_a_snapshot_that_cannot_be_read_hides_no_other(built: Path, tmp_path: Path, manifest: str) -> None:
+    shutil.copytree(built / "data" / "snapshots", tmp_path / "snapshots")
+    (tmp_path / "snapshots" / "20990101T000000000000Z-0").mkdir()
+    (tmp_path / "snapshots" / "20990101T000000000000Z-0" / "manifest.json").write_text(manifest)
+    listed = call("snapshot", "list", "--json", "--path", tmp_path)
+    assert [entry["latest"] for entry in listed.json] == [True]
+    assert "20990101T000000000000Z-0" in listed.err
+
+
 def test_the_doctor_finds_the_snapshot(built: Path) -> None:
     checks = {check["name"]: check for check in call("doctor", "--json", "--config", built / "stratagraph.yaml").json["checks"]}
     assert (checks["snapshot"]["status"], checks["warehouse"]["status"]) == ("ok", "ok")
