@@ -138,6 +138,7 @@ def _keep(connection: duckdb.DuckDBPyConnection, project: Project, answers: list
 
 
 def chunk_of(row: dict[str, Any]) -> ChunkInput:
+    """A row of `extraction_inputs` as an engine sees it."""
     return ChunkInput(row["text"], row["reference_time"], row["language"], row["speaker"], tuple(row["known"]))
 
 

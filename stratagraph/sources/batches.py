@@ -51,7 +51,7 @@ class Wanted:
 
 def wanted_batches(project: Project, landing: duckdb.DuckDBPyConnection) -> list[Wanted]:
     """What the sources say now and the warehouse has not been told yet, in the order in which it is to be committed."""
-    committed = _committed(project)
+    committed = committed_batches(project)
     wanted: list[Wanted] = []
     order = 0
     for source, config in project.config.sources.items():
@@ -83,7 +83,7 @@ def missing_batches(project: Project, wanted: list[Wanted]) -> list[Wanted]:
     return [item for item in wanted if (item.batch.order, item.batch.batch_id) not in staged]
 
 
-def _committed(project: Project) -> dict[str, list[str]]:
+def committed_batches(project: Project) -> dict[str, list[str]]:
     """Ids of the committed batches of each source, in order."""
     if not project.warehouse.exists():
         return {}
@@ -114,6 +114,15 @@ def _database_content(project: Project, landing: duckdb.DuckDBPyConnection, sour
 def _again(identifier: str, before: list[str]) -> str:
     """The id of a batch that may have been committed once and overtaken since: a committed id is never committed again."""
     return f"{identifier}.{fingerprint(before[-1])[:8]}" if identifier in before else identifier
+
+
+def is_committed(source: str, version: LoadedVersion, committed: dict[str, list[str]]) -> bool:
+    """Whether a version of a recorded source is part of what was believed."""
+    return any(known.startswith(f"{_name(source, version)}-") for known in committed.get(source, []))
+
+
+def _name(source: str, version: LoadedVersion) -> str:
+    return f"{source}-{fingerprint(version.file, version.recorded_at.astimezone(UTC), version.sha256)[:12]}"
 
 
 def _is(batch_id: str, identifier: str) -> bool:
@@ -148,10 +157,7 @@ def _of_recorded(
     project: Project, source: str, config: RecordedSource, versions: list[LoadedVersion], before: list[str], order: int
 ) -> Iterator[Wanted]:
     mapping = fingerprint(*_common(project), config.mapping.model_dump_json())[:12]
-    named = [
-        f"{source}-{fingerprint(version.file, version.recorded_at.astimezone(UTC), version.sha256)[:12]}"
-        for version in versions
-    ]
+    named = [_name(source, version) for version in versions]
     passed = [position for position, name in enumerate(named) if any(known.startswith(f"{name}-") for known in before)]
     first = passed[-1] + 1 if passed else 0  # what is older was refused, and is history
     for position in range(first, len(versions)):

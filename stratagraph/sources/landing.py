@@ -132,6 +132,11 @@ def insert_versions(
     _insert(connection, "versions", source, rows, _VERSIONS)
 
 
+def delete_versions(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[str]) -> None:
+    """Versions that count as loaded no more."""
+    connection.execute(load_sql(LAYER, "delete_versions"), {"source": source, "files": list(files)})
+
+
 def replace_load(
     connection: duckdb.DuckDBPyConnection, source: str, wanted: str | None, loaded_at: datetime, tables: int
 ) -> None:

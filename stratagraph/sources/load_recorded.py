@@ -1,15 +1,18 @@
 """Loads the versions of a recorded source that are not in the landing file yet, all in one dlt run.
 
-Versions are history: one that was loaded is never read again, and one that changed afterwards is an error.
+Versions are history: one that was loaded is never read again, and one that changed after it was committed is an error. One that
+never was committed (it was refused, or nothing was built since) is no history yet: it may be mended or taken away.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from stratagraph.config.model import RecordedSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project, fingerprint
+from stratagraph.sources.batches import committed_batches, is_committed
 from stratagraph.sources.catalog import (
     JSON_TEXT,
     LandedColumn,
@@ -23,6 +26,7 @@ from stratagraph.sources.catalog import (
 from stratagraph.sources.landing import (
     LoadResult,
     delete_unfinished,
+    delete_versions,
     insert_versions,
     nested_keys,
     open_landing,
@@ -40,9 +44,13 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
     """Bring the landing file up to date with the version files of a recorded source."""
     versions = find_versions(project, name, config)
     last, known, before = _loaded(project, name)
+    history = _history(project, name, versions, known)
+    given_up = sorted(known.keys() - history.keys() - {v.file for v in versions if not _changed(v, known.get(v.file))})
+    known = {file: version for file, version in known.items() if file not in given_up}
     for version in versions:
-        _refuse_changed(version, known.get(version.file))
-        _refuse_late(version, known)
+        _refuse_future(version, project.clock())
+        _refuse_changed(version, history.get(version.file))
+        _refuse_late(version, history)
     wanted = fingerprint(VERSION, *((version.file, version.sha256, version.recorded_at) for version in versions))
     if last and last.input_fingerprint == wanted:
         return LoadResult(False, name, last.tables, last.row_count)
@@ -54,6 +62,7 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
     load_id = _append(project, name, dataset, records) if new else ""
     with open_landing(project) as connection:
         connection.begin()
+        delete_versions(connection, name, given_up)
         nested = nested_keys(connection, name, dataset, ROOT)
         replace_reflection(connection, name, dataset, columns, [], nested)
         insert_versions(connection, name, load_id, [(v.file, v.recorded_at, v.sha256, len(records[v.file])) for v in new])
@@ -61,7 +70,7 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
         connection.commit()
         after = last_load(connection, name)
     assert after is not None
-    return LoadResult(bool(new), name, after.tables, after.row_count, len(new))
+    return LoadResult(bool(new or given_up), name, after.tables, after.row_count, len(new))
 
 
 def _loaded(project: Project, name: str) -> tuple[Load | None, dict[str, LoadedVersion], list[LandedColumn]]:
@@ -74,8 +83,32 @@ def _loaded(project: Project, name: str) -> tuple[Load | None, dict[str, LoadedV
         return last_load(connection, name), known, loaded_columns(connection, name)
 
 
+def _history(project: Project, name: str, versions: list[Version], known: dict[str, LoadedVersion]) -> dict[str, LoadedVersion]:
+    """The loaded versions that may not change any more: what was committed, and what is older than that.
+
+    Only what is new, changed or gone asks for it; where every file is as it was loaded, all of them are.
+    """
+    if {version.file for version in versions} == known.keys() and not any(_changed(v, known[v.file]) for v in versions):
+        return known
+    committed = committed_batches(project)
+    last = max((v.recorded_at for v in known.values() if is_committed(name, v, committed)), default=None)
+    return {file: version for file, version in known.items() if last is not None and version.recorded_at <= last}
+
+
+def _changed(version: Version, before: LoadedVersion | None) -> bool:
+    return before is not None and (before.sha256, before.recorded_at) != (version.sha256, version.recorded_at)
+
+
+def _refuse_future(version: Version, now: datetime) -> None:
+    if version.recorded_at > now:
+        raise SourceError(
+            f"the version's time, {version.recorded_at.isoformat()}, lies in the future", where=str(version.path),
+            hint="check the time in the file name, and recorded_at in the config",
+        )  # fmt: skip
+
+
 def _refuse_changed(version: Version, before: LoadedVersion | None) -> None:
-    if before is not None and (before.sha256, before.recorded_at) != (version.sha256, version.recorded_at):
+    if _changed(version, before):
         raise SourceError(
             "a version that was loaded before has changed", where=str(version.path),
             hint="versions are history: put the file back and add a new one, or start from an empty data directory",

@@ -108,12 +108,20 @@ def test_a_new_mapping_and_a_new_version_at_once(make_project: Make, tmp_path: P
     assert not run(project, clock).changed
 
 
-def test_a_version_that_comes_late_is_refused(make_project: Make, tmp_path: Path) -> None:
+def test_a_version_that_comes_late_is_refused_once_a_later_one_is_committed(
+    make_project: Make, tmp_path: Path, clock: Clock
+) -> None:
     write(tmp_path, "2024-02-01", "Ada")
     project = make_project(club=CLUB)
     load_source(project, "club")
-    write(tmp_path, "2024-01-01", "Eve")
-    with pytest.raises(SourceError, match=r"2024-01-01\.yaml: a new version is not later than .* 2024-02-01\.yaml"):
+    stage_rows(project)
+    write(tmp_path, "2024-01-01", "Eve")  # nothing is committed yet: it takes its place
+    run(project, clock)
+    assert labels(project) == ["Ada"]
+    with project.read() as connection:
+        assert connection.execute("SELECT label FROM graph.nodes_as_of('2024-01-15', '2024-01-15')").fetchall() == [("Eve",)]
+    write(tmp_path, "2023-12-01", "Zoe")
+    with pytest.raises(SourceError, match=r"2023-12-01\.yaml: a new version is not later than .* 2024-02-01\.yaml"):
         load_source(project, "club")
 
 

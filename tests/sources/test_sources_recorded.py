@@ -13,15 +13,16 @@ from typing import Any
 
 import pytest
 import yaml
-from staged import Make, edges, landing, load_all, nodes, quarantine, statements
+from staged import Clock, Make, edges, landing, load_all, nodes, quarantine, statements
 
 from stratagraph.config import load_config
-from stratagraph.errors import ConfigError, SourceError
+from stratagraph.errors import CommitRefusedError, ConfigError, SourceError
 from stratagraph.project import Project
 from stratagraph.sources.keys import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 from stratagraph.staging import staged_batches
+from stratagraph.temporal.run import commit_staged
 
 DEMO = Path(__file__).parents[2] / "examples" / "demo"
 EXECUTIVE = DEMO / "congress-legislators" / "executive"
@@ -186,6 +187,7 @@ def test_new_versions_are_added_and_old_ones_stay(make_project: Make, tmp_path: 
     assert len(after) == 2 and before.items() <= after.items()
     assert not load_source(project, "club").changed
     assert not stage_rows(project).changed
+    commit_staged(project)
 
     first.write_text(yaml.safe_dump([BEN]), encoding="utf-8")
     with pytest.raises(SourceError, match=r"2024-01-01T000000Z\.yaml: a version that was loaded before has changed"):
@@ -194,6 +196,49 @@ def test_new_versions_are_added_and_old_ones_stay(make_project: Make, tmp_path: 
     assert load_source(project, "club").rows == 3
     with landing(project) as connection:
         assert connection.execute("SELECT count(*) FROM club.record").fetchone() == (3,)
+
+
+def test_what_never_was_committed_may_be_mended_or_taken_away(make_project: Make, clock: Clock, tmp_path: Path) -> None:
+    write(tmp_path, "2024-01-01T000000Z.yaml", [ADA | {"posts": [POST]}, BEN])
+    project = make_project(club=CLUB)
+    load_all(project)
+    stage_rows(project)
+    commit_staged(project)
+    empty = write(tmp_path, "2024-02-01T000000Z.yaml", [])
+    load_all(project)
+    stage_rows(project)
+    with pytest.raises(CommitRefusedError, match="would withdraw"):
+        commit_staged(project)
+    empty.write_text(yaml.safe_dump([ADA | {"posts": [POST]}]), encoding="utf-8")
+    assert load_source(project, "club").changed
+    assert stage_rows(project).batches == 1
+    assert commit_staged(project).batches == 1
+    wrong = write(tmp_path, "2024-03-01T000000Z.yaml", [])
+    load_all(project)
+    stage_rows(project)
+    with pytest.raises(CommitRefusedError, match="would withdraw"):
+        commit_staged(project)
+    wrong.unlink()
+    assert load_source(project, "club").changed
+    assert not stage_rows(project).changed
+    assert commit_staged(project).batches == 0
+    write(tmp_path, "2024-02-15T000000Z.yaml", [ADA, BEN])  # what was given up is not in the way of another
+    assert load_source(project, "club").versions == 1
+    stage_rows(project)
+    assert commit_staged(project).batches == 1
+    assert not load_source(project, "club").changed
+
+
+def test_a_version_from_the_future_is_refused_before_anything_is_loaded(
+    make_project: Make, clock: Clock, tmp_path: Path
+) -> None:
+    write(tmp_path, "2024-01-01T000000Z.yaml", [ADA | {"posts": [POST]}])
+    wrong = write(tmp_path, "2099-01-01T000000Z.yaml", [ADA, BEN])
+    project = make_project(club=CLUB)
+    with pytest.raises(SourceError, match=r"2099-01-01T000000Z\.yaml: the version's time, 2099-.* lies in the future"):
+        load_source(project, "club")
+    wrong.unlink()
+    assert load_source(project, "club").versions == 1
 
 
 @pytest.mark.parametrize(
