@@ -5,6 +5,6 @@ SELECT h.dataset, h.kind, h.id, h.predicate, h.object, coalesce(u.text, h.text) 
        graph.iso(h.recorded_from) AS recorded_from, graph.iso(h.recorded_to) AS recorded_to
 FROM graph.history_of($id) AS h
 LEFT JOIN graph.units AS u
-  ON u.dataset = h.dataset AND u.kind = 'fact' AND h.kind = 'edge' AND u.id = h.id AND u.content_hash = h.content_hash
+  ON u.dataset = h.dataset AND u.kind = 'fact' AND u.id = h.id AND u.content_hash = h.content_hash
  AND u.valid_from = h.valid_from AND u.recorded_from = h.recorded_from
 ORDER BY h.kind DESC, h.recorded_from, h.valid_from, h.id, h.object, h.content_hash;
