@@ -19,7 +19,9 @@ from stratagraph.documents.load import LAYER, last_load
 from stratagraph.errors import CommitRefusedError, WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.watermarks import read_watermark, write_watermark
 
+STAGE = "documents"
 VERSION = 1  # of how texts are cut; a change cuts everything again
 
 _CHUNKS = pa.schema({
@@ -70,7 +72,7 @@ def update_chunks(project: Project) -> ChunksResult:
     given = _read_landing(project)
     if project.warehouse.exists():
         with project.read() as connection:
-            if _watermark(connection, project, "load") == given.fingerprint:
+            if read_watermark(connection, project, STAGE, "load") == given.fingerprint:
                 return _result(connection, project, None)
     with project.write() as connection:
         connection.begin()
@@ -123,7 +125,7 @@ def _commit(connection: duckdb.DuckDBPyConnection, project: Project, given: _Inp
     connection.register("refused", given.refused)
     _guard(connection, project)
     instant = _value(connection, "select_instant", {"now": project.clock()})
-    recut = _watermark(connection, project, "cutting") != given.cutting
+    recut = read_watermark(connection, project, STAGE, "cutting") != given.cutting
     changed = connection.execute(load_sql(LAYER, "select_changed"), {"dataset": dataset, "recut": recut}).to_arrow_table()
     connection.register("changed", changed)
     connection.register("cut", _cut_documents(changed, project.config.extraction.chunk_characters))
@@ -135,8 +137,7 @@ def _commit(connection: duckdb.DuckDBPyConnection, project: Project, given: _Inp
     connection.execute(load_sql(LAYER, "delete_quarantine"), {"dataset": dataset})
     connection.execute(load_sql(LAYER, "insert_quarantine"), at | {"fingerprint": given.fingerprint})
     for scope, value in (("load", given.fingerprint), ("cutting", given.cutting)):
-        connection.execute(load_sql(LAYER, "delete_watermark"), {"dataset": dataset, "scope": scope})
-        connection.execute(load_sql(LAYER, "insert_watermark"), {"dataset": dataset, "scope": scope, "fingerprint": value})
+        write_watermark(connection, project, STAGE, value, scope)
     return instant
 
 
@@ -164,10 +165,6 @@ def _cut_documents(changed: pa.Table, capacity: int) -> pa.Table:
                 for name, value in zip(_CHUNKS.names, (*row, document["reference_time"], document["language"]), strict=True):
                     columns[name].append(value)
     return pa.table(columns, schema=_CHUNKS)
-
-
-def _watermark(connection: duckdb.DuckDBPyConnection, project: Project, scope: str) -> object:
-    return _value(connection, "select_watermark", {"dataset": project.config.dataset, "scope": scope})
 
 
 def _value(connection: duckdb.DuckDBPyConnection, name: str, parameters: dict[str, object]) -> object:

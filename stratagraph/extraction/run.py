@@ -24,6 +24,7 @@ from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches, write_batch
+from stratagraph.watermarks import read_watermark, write_watermark
 
 VERSION = 1  # of how answers become statements
 STAGE = "extraction"
@@ -89,8 +90,8 @@ def extract(project: Project, on_progress: Progress | None = None, engine: Extra
     )
     if project.warehouse.exists():
         with project.read() as connection:
-            state = fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset}))
-            if _watermark(connection, project, "") == state:
+            last = read_watermark(connection, project, STAGE)
+            if last and last == fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset})):
                 return ExtractionResult(False, **_counts(connection, project))
     ontology = load_ontology(ontology_files(project))
     with project.write() as connection:
@@ -190,9 +191,7 @@ def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict
         connection.execute(load_sql(LAYER, "delete_quarantine"), {"dataset": dataset})
         connection.execute(load_sql(LAYER, "insert_quarantine"), {"dataset": dataset, "run_id": state, "recorded_at": instant})
         for scope, value in marks.items():
-            key = {"dataset": dataset, "stage": STAGE, "scope": scope}
-            connection.execute(load_sql("ontology", "delete_watermark"), key)
-            connection.execute(load_sql("ontology", "insert_watermark"), key | {"fingerprint": value})
+            write_watermark(connection, project, STAGE, value, scope)
         connection.commit()
     except BaseException:
         connection.rollback()
@@ -209,12 +208,6 @@ def _counts(connection: duckdb.DuckDBPyConnection, project: Project) -> dict[str
     row = connection.execute(load_sql(LAYER, "select_counts"), {"dataset": project.config.dataset}).fetchone()
     assert row is not None
     return {"chunks": row[0], "mentions": row[1], "quarantined": row[2]}
-
-
-def _watermark(connection: duckdb.DuckDBPyConnection, project: Project, scope: str) -> object:
-    key = {"dataset": project.config.dataset, "stage": STAGE, "scope": scope}
-    row = connection.execute(load_sql("ontology", "select_watermark"), key).fetchone()
-    return row[0] if row else None
 
 
 def _value(connection: duckdb.DuckDBPyConnection, name: str, parameters: dict[str, object]) -> object:

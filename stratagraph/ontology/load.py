@@ -20,6 +20,7 @@ from stratagraph.ontology.mapped import check_mapping, mapped_terms
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.watermarks import read_watermark, write_watermark
 
 VERSION = "1"
 STAGE = "ontology"
@@ -103,7 +104,7 @@ def update_ontology(project: Project) -> OntologyResult:
     )  # fmt: skip
     content = fingerprint(VERSION, ontology.content_hash)
     with project.write() as connection:
-        changed = _watermark(connection, project, "content") != content
+        changed = read_watermark(connection, project, STAGE, "content") != content
         connection.begin()
         try:
             if changed:
@@ -115,9 +116,7 @@ def update_ontology(project: Project) -> OntologyResult:
             # The files may differ where their content does not: the next run need not read them either.
             summary = json.dumps({"files": files, "result": asdict(result)}, sort_keys=True)
             for scope, value in (("content", content), ("files", summary)):
-                key = {"dataset": project.config.dataset, "stage": STAGE, "scope": scope}
-                connection.execute(load_sql("ontology", "delete_watermark"), key)
-                connection.execute(load_sql("ontology", "insert_watermark"), {**key, "fingerprint": value})
+                write_watermark(connection, project, STAGE, value, scope)
             connection.commit()
         except BaseException:
             connection.rollback()
@@ -138,15 +137,9 @@ def _warning(ontology: Ontology) -> str:
 
 def _known(connection: duckdb.DuckDBPyConnection, project: Project, files: str) -> OntologyResult | None:
     """What the last run found, if it read the same files."""
-    last = _watermark(connection, project, "files")
+    last = read_watermark(connection, project, STAGE, "files")
     summary = json.loads(last) if last else {}
     return OntologyResult(**summary["result"] | {"changed": False}) if summary.get("files") == files else None
-
-
-def _watermark(connection: duckdb.DuckDBPyConnection, project: Project, scope: str) -> str | None:
-    key = {"dataset": project.config.dataset, "stage": STAGE, "scope": scope}
-    row = connection.execute(load_sql("ontology", "select_watermark"), key).fetchone()
-    return str(row[0]) if row else None
 
 
 def _tables(ontology: Ontology) -> dict[str, pa.Table]:

@@ -73,8 +73,9 @@ def _head(data: bytes, path: Path) -> str:
 
 
 def _looks_like_xml(head: str) -> bool:
-    # '<http://…>' opens a Turtle or N-Triples statement, a name opens an element.
-    return re.match(r"<(\?xml|!|[A-Za-z_][\w.-]*(:[A-Za-z_][\w.-]*)?[\s>/])", head) is not None
+    # '<http://…>' and '<urn:A>' open a Turtle or N-Triples statement; a name opens an element, a name with a prefix only if
+    # there is room for what the prefix means.
+    return re.match(r"<(\?xml|!|[A-Za-z_][\w.-]*([\s>/]|:[A-Za-z_][\w.-]*[\s/]))", head) is not None
 
 
 def _read_xml(data: bytes, path: Path) -> rdflib.Graph:

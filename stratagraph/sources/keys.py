@@ -17,6 +17,7 @@ from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import ForeignKey, foreign_keys, last_load, reflection_fingerprint
 from stratagraph.sources.names import dataset_name, pointer
 from stratagraph.sqlfiles import load_sql, qualified
+from stratagraph.watermarks import read_watermark, write_watermark
 
 LAYER = "sources"
 STAGE = "foreign_keys"
@@ -53,12 +54,11 @@ class KeysResult:
 
 def update_foreign_keys(project: Project) -> KeysResult:
     """Bring `graph.foreign_keys` up to date with the landing file."""
-    common = {"dataset": project.config.dataset, "stage": STAGE}
     dataset = {"dataset": project.config.dataset}
     # Where nothing is declared, as in a project of documents alone, there need not be a landing file yet.
     with project.landing_connection(read_only=project.landing.exists()) as landing:
         wanted = _input_fingerprint(project, landing)
-        counts = _counts_if_current(project, common, wanted)
+        counts = _counts_if_current(project, wanted)
         if counts is not None:
             return KeysResult(False, *counts)
         rows = _keys(project, landing)
@@ -70,8 +70,7 @@ def update_foreign_keys(project: Project) -> KeysResult:
         if changed:
             connection.execute(load_sql(LAYER, "delete_foreign_keys"), dataset)
             connection.execute(load_sql(LAYER, "insert_foreign_keys"))
-        connection.execute(load_sql(LAYER, "delete_watermark"), common)
-        connection.execute(load_sql(LAYER, "insert_watermark"), common | {"fingerprint": wanted})
+        write_watermark(connection, project, STAGE, wanted)
         connection.commit()
         counts = connection.execute(load_sql(LAYER, "select_key_counts"), dataset).fetchone()
     assert counts is not None
@@ -88,18 +87,14 @@ def _input_fingerprint(project: Project, landing: duckdb.DuckDBPyConnection) -> 
     return fingerprint(*parts)
 
 
-def _counts_if_current(project: Project, common: dict[str, str], wanted: str) -> tuple[int, ...] | None:
+def _counts_if_current(project: Project, wanted: str) -> tuple[int, ...] | None:
     """What the warehouse has, if it has consumed this input already."""
     if not project.warehouse.exists():
         return None
     with project.read() as connection:
-        try:
-            row = connection.execute(load_sql(LAYER, "select_watermark"), common).fetchone()
-        except duckdb.CatalogException:  # the file was made, and the schema not yet
+        if read_watermark(connection, project, STAGE) != wanted:
             return None
-        if row is None or row[0] != wanted:
-            return None
-        return connection.execute(load_sql(LAYER, "select_key_counts"), {"dataset": common["dataset"]}).fetchone()
+        return connection.execute(load_sql(LAYER, "select_key_counts"), {"dataset": project.config.dataset}).fetchone()
 
 
 def _keys(project: Project, landing: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:

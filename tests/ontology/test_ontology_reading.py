@@ -182,3 +182,11 @@ def test_an_import_cycle_among_the_given_files_is_no_problem():
         not [iri for iri in ontology.missing_imports if iri.rpartition("/")[2] in {file.name for file in files}]
         or ontology.missing_imports
     )
+
+
+@pytest.mark.parametrize("subject", ["http://e.org/A", "urn:A", "urn:x:A", "mailto:a", "tag:a,2020:b"])
+def test_triples_that_open_with_an_iri_are_no_xml(tmp_path, subject):
+    file = tmp_path / "o.owl"
+    triple = f"<{subject}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2002/07/owl#Class> ."
+    file.write_text(triple, encoding="utf-8")
+    assert list(load_ontology([file]).classes) == [subject]

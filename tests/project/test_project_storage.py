@@ -123,3 +123,20 @@ def test_a_data_directory_that_is_a_file_is_a_clear_error(project: Project, tmp_
         pass
     with pytest.raises(WarehouseError, match=r"the lock cannot be made"), alone(project.data_dir / "build.lock"):
         pass
+
+
+def test_a_warehouse_that_a_crash_left_without_its_schema_is_no_obstacle(project: Project, tmp_path: Path) -> None:
+    """Between the file and its schema lies a moment in which a process can be killed."""
+    from stratagraph.documents.chunks import update_chunks
+    from stratagraph.documents.load import load_documents
+    from stratagraph.extraction.run import extract
+    from stratagraph.ontology.load import update_ontology
+    from stratagraph.sources.keys import update_foreign_keys
+    from stratagraph.sources.rows import stage_rows
+
+    (tmp_path / "o.ttl").write_text("<x:A> a <http://www.w3.org/2002/07/owl#Class> .", encoding="utf-8")
+    load_documents(project)
+    for stage in (update_foreign_keys, stage_rows, update_chunks, update_ontology, extract):
+        project.warehouse.unlink(missing_ok=True)
+        duckdb.connect(str(project.warehouse)).close()
+        stage(project)

@@ -1,2 +1,2 @@
--- Grain: the watermark of a stage and scope. Inputs: $dataset, $stage, $scope, $fingerprint.
+-- Grain: the watermark of a stage and scope.
 INSERT INTO graph.watermarks (dataset, stage, scope, fingerprint) VALUES ($dataset, $stage, $scope, $fingerprint);

@@ -1,2 +1,0 @@
--- Grain: the watermark of a stage.
-INSERT INTO graph.watermarks SELECT $dataset, $stage, '', $fingerprint;
