@@ -5,6 +5,7 @@ The tables are the truth: a database file that this version of DuckDB cannot rea
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from pathlib import Path
@@ -17,13 +18,13 @@ from stratagraph.snapshot.layout import DATABASE, PLAIN_TABLES, SPLIT_TABLES, TA
 from stratagraph.sqlfiles import load_sql, qualified
 
 _SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts", "create_macros")
-_DERIVED_FILES = ("create_citations", "create_repeats")
+_DERIVED = ("citations", "repeats")
 
 
 def database_sql() -> list[str]:
     """The SQL that makes a database, beside its tables: another text makes another database of the same tables."""
-    names = [("schema", name) for name in _SCHEMA_FILES] + [("snapshot", name) for name in ("create_units", *_DERIVED_FILES)]
-    return [load_sql(layer, name) for layer, name in names]
+    derived = [load_sql("snapshot", f"create_{name}") for name in (UNITS, *_DERIVED)]
+    return [load_sql("schema", name) for name in _SCHEMA_FILES] + derived
 
 
 def build_database(folder: Path, target: Path) -> None:
@@ -43,8 +44,8 @@ def build_database(folder: Path, target: Path) -> None:
         for table in SPLIT_TABLES:
             _insert(connection, "insert_open", f"{table}_open", folder / TABLES / f"{table}.parquet")
             _insert(connection, "insert_closed", f"{table}_closed", folder / TABLES / f"{table}.parquet")
-        for name in _DERIVED_FILES:
-            connection.execute(load_sql("snapshot", name))
+        for name in _DERIVED:
+            connection.execute(load_sql("snapshot", f"create_{name}"))
         # The user's SQL makes views and macros; it has no business with files, wherever the snapshot came from.
         connection.execute("SET enable_external_access = false")
         for file in sorted((folder / USER_SQL).glob("*.sql")):
@@ -75,8 +76,9 @@ def open_database(folder: Path, manifest: dict[str, Any]) -> tuple[duckdb.DuckDB
         return _connect(file), file
     except duckdb.Error as error:
         raise SnapshotError(
-            f"the database cannot be read ({unreadable}), nor made again from the tables: {error}", where=str(folder)
-        ) from error
+            f"the database cannot be read ({unreadable}), nor made again from the tables: {error}", where=str(folder),
+            hint="publish again",
+        ) from error  # fmt: skip
 
 
 def cache_folder(manifest: dict[str, Any]) -> Path:
@@ -95,7 +97,8 @@ def cache_folder(manifest: dict[str, Any]) -> Path:
 
 def _rebuilt(folder: Path, manifest: dict[str, Any]) -> Path:
     tables = str(manifest["files"][f"{TABLES}/nodes.parquet"]["sha256"])[:8]
-    target = cache_folder(manifest) / f"graph-{tables}-{duckdb.__version__}.duckdb"
+    version = hashlib.sha256("".join(database_sql()).encode()).hexdigest()[:8]
+    target = cache_folder(manifest) / f"graph-{tables}-{version}-{duckdb.__version__}.duckdb"
     if not target.exists():
         with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
             build_database(folder, Path(temporary) / DATABASE)
@@ -110,7 +113,9 @@ def _connect(file: Path) -> duckdb.DuckDBPyConnection:
         # same file in this process shares the settings, which are locked already.
         if connection.execute(load_sql("snapshot", "select_locked")).fetchall() == [(False,)]:
             connection.execute(load_sql("snapshot", "configure_reader"))
-        connection.execute(load_sql("snapshot", "count_rows", table=qualified("graph", UNITS))).fetchall()
+        # What this version reads beside the tables; an earlier one may not have derived all of it.
+        for table in (UNITS, *_DERIVED):
+            connection.execute(load_sql("snapshot", "count_rows", table=qualified("graph", table))).fetchall()
     except duckdb.Error:
         connection.close()
         raise

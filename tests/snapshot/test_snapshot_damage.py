@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 from small_graph import STORE, Rows, small_project
 
@@ -64,6 +65,19 @@ def test_an_unreadable_database_is_made_again(copy: Path, own_cache: Path, damag
         with open_snapshot(copy) as snapshot:
             assert snapshot.search("Ada works for Globex")[0].text == "Ada Okafor works for Globex"
             assert snapshot.sql("SELECT count(*) FROM graph.nodes").rows == [(11,)]
+    assert len(list(own_cache.rglob("*.duckdb"))) == 1
+
+
+@pytest.mark.parametrize("table", ["citations", "repeats"])
+def test_a_database_that_lacks_what_this_version_derives_is_made_again(copy: Path, own_cache: Path, table: str) -> None:
+    file = copy / "snapshot.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(f"DROP TABLE graph.{table}")
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["files"]["snapshot.duckdb"]["bytes"] = file.stat().st_size
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    with open_snapshot(copy) as snapshot:
+        assert snapshot.search("Ada works for Globex")[0].citations
     assert len(list(own_cache.rglob("*.duckdb"))) == 1
 
 
