@@ -34,6 +34,8 @@ BROWSER_FLAGS = (
     "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 
+ZOOM_OUT = "//button[.//*[@aria-label='zoom_out']]"
+
 pytestmark = [pytest.mark.ui, pytest.mark.timeout(900)]
 
 CHECKS_QUERY = """{ assetNodes { assetKey { path } assetChecksOrError { ... on AssetChecks { checks {
@@ -218,12 +220,13 @@ def test_lineage_is_drawn(server: Server, browser: WebDriver) -> None:
         """What lies outside the window is not in the page, so zoom out until everything is."""
         if shows(browser, "northwind", "row_statements", "nodes", "search_index", "snapshot")():
             return True
-        browser.find_element(By.XPATH, "//button[.//*[@aria-label='zoom_out']]").click()
+        browser.find_element(By.XPATH, ZOOM_OUT).click()
         return False
 
     eventually("the whole asset graph", drawn_whole, 60)
     if os.environ.get("STRATAGRAPH_SCREENSHOT"):
-        browser.find_element(By.XPATH, "//button[contains(., 'Hide navigation')]").click()
+        for button in ("//button[contains(., 'Hide navigation')]", ZOOM_OUT):
+            browser.find_element(By.XPATH, button).click()
         time.sleep(3)
         SCREENSHOT.parent.mkdir(parents=True, exist_ok=True)
         browser.save_screenshot(str(SCREENSHOT))
