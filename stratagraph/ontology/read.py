@@ -73,9 +73,10 @@ def _head(data: bytes, path: Path) -> str:
 
 
 def _looks_like_xml(head: str) -> bool:
-    # '<http://…>' and '<urn:A>' open a Turtle or N-Triples statement; a name opens an element, a name with a prefix only if
-    # there is room for what the prefix means.
-    return re.match(r"<(\?xml|!|[A-Za-z_][\w.-]*([\s>/]|:[A-Za-z_][\w.-]*[\s/]))", head) is not None
+    # '<http://…>' opens a Turtle or N-Triples statement, a name an element. '<urn:A>' may be either: as an element it
+    # does not say what its prefix means, so it is broken XML, which end tags give away.
+    opened = re.match(r"<(\?xml|!|[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?([\s>/]))", head)
+    return opened is not None and (":" not in opened.group() or opened.group(2) != ">" or "</" in head)
 
 
 def _read_xml(data: bytes, path: Path) -> rdflib.Graph:
