@@ -24,6 +24,7 @@ from stratagraph.sqlfiles import load_sql
 Clock = Callable[[], datetime]
 
 SCHEMA_FILES = ("create_tables", "create_views", "create_shortcuts", "create_macros")
+SCHEMA_VERSION = 1
 
 
 def utc_now() -> datetime:
@@ -88,6 +89,7 @@ class Project:
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The warehouse for writing, schema in place. One process at a time; the caller starts its own transactions."""
         with _opened(self.warehouse, read_only=False) as connection:
+            _check_version(connection, self.warehouse)
             connection.begin()
             for name in SCHEMA_FILES:
                 connection.execute(load_sql("schema", name))
@@ -100,6 +102,7 @@ class Project:
         if not self.warehouse.exists():
             raise WarehouseError("there is no warehouse yet", where=str(self.warehouse), hint="materialise the assets first")
         with _opened(self.warehouse, read_only=True) as connection:
+            _check_version(connection, self.warehouse)
             yield connection
 
     @contextmanager
@@ -154,6 +157,21 @@ def _opened(path: Path, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnectio
             yield connection
         finally:
             connection.close()
+
+
+def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse a warehouse whose tables another version made; one without tables is new."""
+    tables = {str(row[0]) for row in connection.execute(load_sql("schema", "select_tables")).fetchall()}
+    if not tables:
+        return
+    row = connection.execute(load_sql("schema", "select_version")).fetchone() if "schema_version" in tables else None
+    found = row[0] if row else "none"
+    if found != SCHEMA_VERSION:
+        raise WarehouseError(
+            f"its tables have version {found}, and this release needs {SCHEMA_VERSION}",
+            where=str(path),
+            hint="use the release that made it, or move the data directory away and build again from the sources",
+        )
 
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:

@@ -2,6 +2,9 @@
 -- an open end is 'infinity'. Hashes are 16-byte BLOBs. No primary keys: invariants are audited by set-based queries.
 CREATE SCHEMA IF NOT EXISTS graph;
 
+-- One row: the version of these tables. It grows when a column or its meaning changes (SCHEMA_VERSION in project.py).
+CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 1 AS version;
+
 CREATE TABLE IF NOT EXISTS graph.statements (
     dataset VARCHAR NOT NULL, statement_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
     predicate VARCHAR NOT NULL, object VARCHAR, value VARCHAR NOT NULL, value_hash BLOB NOT NULL, facet VARCHAR NOT NULL,
