@@ -20,6 +20,7 @@ import duckdb
 from stratagraph.config import Config, load_config
 from stratagraph.errors import WarehouseError, causes
 from stratagraph.sqlfiles import load_sql
+from stratagraph.transactions import transaction
 
 Clock = Callable[[], datetime]
 
@@ -90,10 +91,9 @@ class Project:
         """The warehouse for writing, schema in place. One process at a time; the caller starts its own transactions."""
         with _opened(self.warehouse, read_only=False) as connection:
             _check_version(connection, self.warehouse)
-            connection.begin()
-            for name in SCHEMA_FILES:
-                connection.execute(load_sql("schema", name))
-            connection.commit()
+            with transaction(connection):
+                for name in SCHEMA_FILES:
+                    connection.execute(load_sql("schema", name))
             yield connection
 
     @contextmanager

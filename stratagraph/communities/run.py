@@ -18,6 +18,7 @@ import pyarrow as pa
 from stratagraph.communities.leiden import Community, Settings, divide
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.transactions import transaction
 
 VERSION = 1
 FINDINGS, SENTENCES, TITLED = 20, 5, 3
@@ -50,16 +51,11 @@ def update_communities(project: Project) -> CommunitiesResult:
         if stored != [(current,)]:
             _create_wanted(project, connection)
             changes = _row(connection, "select_changes", {"dataset": dataset})
-            connection.begin()
-            try:
+            with transaction(connection):
                 if any(changes.values()):
                     _apply(project, connection, current, changes)
                 connection.execute(load_sql("communities", "delete_watermark"), {"dataset": dataset})
                 connection.execute(load_sql("communities", "insert_watermark"), {"dataset": dataset, "fingerprint": current})
-                connection.commit()
-            except BaseException:
-                connection.rollback()
-                raise
         return CommunitiesResult(any(changes.values()), **_row(connection, "select_totals", {"dataset": dataset}), **changes)
 
 

@@ -19,6 +19,7 @@ from stratagraph.documents.load import LAYER, last_load
 from stratagraph.errors import CommitRefusedError, WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
 STAGE = "documents"
@@ -75,13 +76,8 @@ def update_chunks(project: Project) -> ChunksResult:
             if read_watermark(connection, project, STAGE, "load") == given.fingerprint:
                 return _result(connection, project, None)
     with project.write() as connection:
-        connection.begin()
-        try:
+        with transaction(connection):
             instant = _commit(connection, project, given)
-            connection.commit()
-        except BaseException:
-            connection.rollback()
-            raise
         return _result(connection, project, instant)
 
 

@@ -24,6 +24,7 @@ from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches, write_batch
+from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
 VERSION = 1  # of how answers become statements
@@ -182,8 +183,7 @@ def _write_once(connection: duckdb.DuckDBPyConnection, project: Project, source:
 
 def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict[str, str], state: str) -> None:
     dataset = project.config.dataset
-    connection.begin()
-    try:
+    with transaction(connection):
         instant = _value(connection, "select_instant", {"now": project.clock()})
         at = {"dataset": dataset, "instant": instant}
         connection.execute(load_sql(LAYER, "close_mentions"), at)
@@ -192,10 +192,6 @@ def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict
         connection.execute(load_sql(LAYER, "insert_quarantine"), {"dataset": dataset, "run_id": state, "recorded_at": instant})
         for scope, value in marks.items():
             write_watermark(connection, project, STAGE, value, scope)
-        connection.commit()
-    except BaseException:
-        connection.rollback()
-        raise
 
 
 def _assistants(project: Project) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ from stratagraph.ontology.mapped import check_mapping, mapped_terms
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
 VERSION = "1"
@@ -105,8 +106,7 @@ def update_ontology(project: Project) -> OntologyResult:
     content = fingerprint(VERSION, ontology.content_hash)
     with project.write() as connection:
         changed = read_watermark(connection, project, STAGE, "content") != content
-        connection.begin()
-        try:
+        with transaction(connection):
             if changed:
                 for name, rows in tables.items():
                     connection.register("ontology_rows", rows)
@@ -117,10 +117,6 @@ def update_ontology(project: Project) -> OntologyResult:
             summary = json.dumps({"files": files, "result": asdict(result)}, sort_keys=True)
             for scope, value in (("content", content), ("files", summary)):
                 write_watermark(connection, project, STAGE, value, scope)
-            connection.commit()
-        except BaseException:
-            connection.rollback()
-            raise
     return replace(result, changed=changed)
 
 

@@ -17,6 +17,7 @@ from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import ForeignKey, foreign_keys, last_load, reflection_fingerprint
 from stratagraph.sources.names import dataset_name, pointer
 from stratagraph.sqlfiles import load_sql, qualified
+from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
 LAYER = "sources"
@@ -64,14 +65,13 @@ def update_foreign_keys(project: Project) -> KeysResult:
         rows = _keys(project, landing)
     with project.write() as connection:
         connection.register("keys", pa.Table.from_pylist(rows, schema=_SCHEMA))
-        connection.begin()
-        difference = connection.execute(load_sql(LAYER, "select_key_differences"), dataset).fetchone()
-        changed = difference is not None and difference[0] > 0
-        if changed:
-            connection.execute(load_sql(LAYER, "delete_foreign_keys"), dataset)
-            connection.execute(load_sql(LAYER, "insert_foreign_keys"))
-        write_watermark(connection, project, STAGE, wanted)
-        connection.commit()
+        with transaction(connection):
+            difference = connection.execute(load_sql(LAYER, "select_key_differences"), dataset).fetchone()
+            changed = difference is not None and difference[0] > 0
+            if changed:
+                connection.execute(load_sql(LAYER, "delete_foreign_keys"), dataset)
+                connection.execute(load_sql(LAYER, "insert_foreign_keys"))
+            write_watermark(connection, project, STAGE, wanted)
         counts = connection.execute(load_sql(LAYER, "select_key_counts"), dataset).fetchone()
     assert counts is not None
     return KeysResult(changed, *counts)

@@ -21,6 +21,7 @@ from stratagraph.project import Project
 from stratagraph.sources.catalog import JSON_TEXT, LandedColumn, Load, last_load
 from stratagraph.sources.names import pointer
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
+from stratagraph.transactions import transaction
 
 LAYER = "sources"
 
@@ -79,12 +80,10 @@ def read_last_load(project: Project, source: str) -> Load | None:
 
 def start_load(project: Project, source: str, drop: str | None = None) -> None:
     """Note that a load writes from now on; drop the schema that it replaces."""
-    with open_landing(project) as connection:
-        connection.begin()
+    with open_landing(project) as connection, transaction(connection):
         connection.execute(load_sql(LAYER, "update_load_started"), {"source": source})
         if drop is not None:
             connection.execute(load_sql(LAYER, "drop_dataset", schema=quote_identifier(drop)))
-        connection.commit()
 
 
 def landing_columns(connection: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, dict[str, str]]:
@@ -180,12 +179,11 @@ def delete_unfinished(project: Project, source: str, dataset: str, root: str) ->
         tables = [table for table in landing_columns(connection, dataset) if table == root or table.startswith(f"{root}__")]
         if root not in tables:
             return
-        connection.begin()
-        connection.execute(load_sql(LAYER, "delete_unfinished_rows", table=qualified(dataset, root)), {"source": source})
-        for child, parent in sorted(_parents(tables).items(), key=lambda pair: len(pair[0])):
-            identifiers = {"child": qualified(dataset, child), "parent": qualified(dataset, parent)}
-            connection.execute(load_sql(LAYER, "delete_orphans", **identifiers))
-        connection.commit()
+        with transaction(connection):
+            connection.execute(load_sql(LAYER, "delete_unfinished_rows", table=qualified(dataset, root)), {"source": source})
+            for child, parent in sorted(_parents(tables).items(), key=lambda pair: len(pair[0])):
+                identifiers = {"child": qualified(dataset, child), "parent": qualified(dataset, parent)}
+                connection.execute(load_sql(LAYER, "delete_orphans", **identifiers))
 
 
 def _delete(connection: duckdb.DuckDBPyConnection, table: str, source: str) -> None:

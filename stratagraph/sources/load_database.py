@@ -25,6 +25,7 @@ from stratagraph.sources.landing import (
 )
 from stratagraph.sources.names import dataset_name
 from stratagraph.sqlfiles import load_sql
+from stratagraph.transactions import transaction
 
 VERSION = 1  # of what is written to the landing file; a change loads again
 
@@ -41,17 +42,16 @@ def load_database(project: Project, name: str, config: SqlSource) -> LoadResult:
         columns = _landed(database, reflection)
         _run(project, database, table_resources(engine, reflection), wanted)
     with open_landing(project) as connection:
-        connection.begin()
-        insert_current_rows(
-            connection, dataset_name(name), columns, {k.table: k.columns for k in reflection.identifiers if k.primary}
-        )
-        _guard(connection, database, project.config.guard.max_shrink)
-        loaded_at = insert_row_changes(connection, name, project.clock())
-        replace_reflection(
-            connection, name, dataset_name(name), columns, reflection.identifier_rows(), reflection.foreign_key_rows()
-        )
-        replace_load(connection, name, wanted, loaded_at, len(reflection.tables))
-        connection.commit()
+        with transaction(connection):
+            insert_current_rows(
+                connection, dataset_name(name), columns, {k.table: k.columns for k in reflection.identifiers if k.primary}
+            )
+            _guard(connection, database, project.config.guard.max_shrink)
+            loaded_at = insert_row_changes(connection, name, project.clock())
+            replace_reflection(
+                connection, name, dataset_name(name), columns, reflection.identifier_rows(), reflection.foreign_key_rows()
+            )
+            replace_load(connection, name, wanted, loaded_at, len(reflection.tables))
         after = last_load(connection, name)
     assert after is not None
     changed = last is None or after.history_fingerprint != last.history_fingerprint

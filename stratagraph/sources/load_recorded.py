@@ -36,6 +36,7 @@ from stratagraph.sources.landing import (
 )
 from stratagraph.sources.names import dataset_name
 from stratagraph.sources.recorded import ROOT, FieldPath, Version, find_versions, read_records
+from stratagraph.transactions import transaction
 
 VERSION = 1  # of what is written to the landing file; a change loads again
 
@@ -61,13 +62,12 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
     dataset = dataset_name(name)
     load_id = _append(project, name, dataset, records) if new else ""
     with open_landing(project) as connection:
-        connection.begin()
-        delete_versions(connection, name, given_up)
-        nested = nested_keys(connection, name, dataset, ROOT)
-        replace_reflection(connection, name, dataset, columns, [], nested)
-        insert_versions(connection, name, load_id, [(v.file, v.recorded_at, v.sha256, len(records[v.file])) for v in new])
-        replace_recorded_load(connection, name, wanted, project.clock(), 1 + len(nested))
-        connection.commit()
+        with transaction(connection):
+            delete_versions(connection, name, given_up)
+            nested = nested_keys(connection, name, dataset, ROOT)
+            replace_reflection(connection, name, dataset, columns, [], nested)
+            insert_versions(connection, name, load_id, [(v.file, v.recorded_at, v.sha256, len(records[v.file])) for v in new])
+            replace_recorded_load(connection, name, wanted, project.clock(), 1 + len(nested))
         after = last_load(connection, name)
     assert after is not None
     return LoadResult(bool(new or given_up), name, after.tables, after.row_count, len(new))

@@ -12,6 +12,7 @@ import duckdb
 
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
+from stratagraph.transactions import transaction
 
 LAYER = "sources"
 STAGE = "landing"
@@ -32,11 +33,12 @@ def replace_quarantine(project: Project, landing: duckdb.DuckDBPyConnection, sco
         return 0
     with project.write() as connection:
         connection.register("problems", problems)
-        connection.begin()
-        common = {"dataset": project.config.dataset, "stage": STAGE}
-        connection.execute(
-            load_sql(LAYER, "delete_quarantine"), common | {"scopes": list(scopes.exact), "prefix": scopes.prefix}
-        )
-        connection.execute(load_sql(LAYER, "insert_quarantine"), common | {"run_id": run_id, "recorded_at": project.clock()})
-        connection.commit()
+        with transaction(connection):
+            common = {"dataset": project.config.dataset, "stage": STAGE}
+            connection.execute(
+                load_sql(LAYER, "delete_quarantine"), common | {"scopes": list(scopes.exact), "prefix": scopes.prefix}
+            )
+            connection.execute(
+                load_sql(LAYER, "insert_quarantine"), common | {"run_id": run_id, "recorded_at": project.clock()}
+            )
     return int(problems.num_rows)

@@ -24,6 +24,7 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import STATEMENT_COLUMNS
 from stratagraph.temporal.inference import derive_inferences
 from stratagraph.temporal.steps import Steps
+from stratagraph.transactions import transaction
 
 if TYPE_CHECKING:
     import polars
@@ -102,8 +103,7 @@ def commit(
     """
     steps = Steps(connection)
     prepare(connection)
-    connection.begin()
-    try:
+    with transaction(connection):
         store_now = next_instant(steps, clock, dataset, source, recorded_at)
         _read_batch(steps, statements, links)
         _compare_with_log(steps, dataset, source, complete, max_shrink, batch_id)
@@ -119,10 +119,6 @@ def commit(
         counts = _count(steps)
         _record_run(steps, dataset, source, batch_id, run_id, stage, store_now, recorded_at, counts)
         steps.drop()
-        connection.commit()
-    except BaseException:
-        connection.rollback()
-        raise
     return counts
 
 
@@ -135,15 +131,13 @@ def apply_rules(
     """
     steps = Steps(connection)
     prepare(connection)
-    connection.begin()
-    try:
+    with transaction(connection):
         steps.keep("rules", "temporal", "select_rules")
         steps.keep("changed_implications", "temporal", "select_changed_implications")
         steps.keep("rule_statements", "temporal", "select_rule_statements")
         if steps.count("rule_statements") == 0 and steps.count("changed_implications") == 0:
             steps.apply("temporal", "replace_applied_rules")
             steps.drop()
-            connection.commit()
             return CommitCounts()
         store_now = next_instant(steps, clock, dataset, "", None)
         _read_nothing(steps)
@@ -156,10 +150,6 @@ def apply_rules(
         if counts.rows_written:
             _record_run(steps, dataset, "ontology", batch_id, run_id, "rules", store_now, None, counts)
         steps.drop()
-        connection.commit()
-    except BaseException:
-        connection.rollback()
-        raise
     return counts
 
 
