@@ -19,8 +19,10 @@ from stratagraph.communities.leiden import Community, Settings, divide
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.transactions import transaction
+from stratagraph.watermarks import read_watermark, write_watermark
 
 VERSION = 1
+STAGE = "communities"
 FINDINGS, SENTENCES, TITLED = 20, 5, 3
 _DIFFERENCES = ("communities", "members", "reports")
 
@@ -46,16 +48,15 @@ def update_communities(project: Project) -> CommunitiesResult:
     dataset = project.config.dataset
     with project.write() as connection:
         current = _read_graph(project, connection)
-        stored = connection.execute(load_sql("communities", "select_watermark"), {"dataset": dataset}).fetchall()
+        stored = read_watermark(connection, project, STAGE)
         changes = {"opened": 0, "closed": 0, "reports_written": 0}
-        if stored != [(current,)]:
+        if stored != current:
             _create_wanted(project, connection)
             changes = _row(connection, "select_changes", {"dataset": dataset})
             with transaction(connection):
                 if any(changes.values()):
                     _apply(project, connection, current, changes)
-                connection.execute(load_sql("communities", "delete_watermark"), {"dataset": dataset})
-                connection.execute(load_sql("communities", "insert_watermark"), {"dataset": dataset, "fingerprint": current})
+                write_watermark(connection, project, STAGE, current)
         return CommunitiesResult(any(changes.values()), **_row(connection, "select_totals", {"dataset": dataset}), **changes)
 
 

@@ -1,2 +1,0 @@
--- Grain: forgets the communities' watermark of a dataset. Parameter: $dataset.
-DELETE FROM graph.watermarks AS w WHERE w.dataset = $dataset AND w.stage = 'communities';
