@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 from vectors import at, key_iri, load, statement, table
 
@@ -30,6 +31,35 @@ def store() -> duckdb.DuckDBPyConnection:
 
 def counts(connection: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
     return connection.execute("SELECT (SELECT count(*) FROM graph.nodes), (SELECT count(*) FROM graph.nodes_closed)").fetchone()
+
+
+def as_of(connection: duckdb.DuckDBPyConnection, point: dict[str, Any]) -> list[Any]:
+    """The values the macro gives at one point of both clocks."""
+    found = connection.execute(
+        "SELECT properties FROM graph.nodes_as_of($v, $k) WHERE node_id = $key",
+        {"v": point["valid_at"], "k": point["known_at"], "key": key_iri(point["key"])},
+    ).fetchall()
+    return [json.loads(row[0]) for row in found]
+
+
+def believed_at(connection: duckdb.DuckDBPyConnection, points: list[dict[str, Any]]) -> dict[int, list[Any]]:
+    """The values at every point, by its position, in one query."""
+    columns = {
+        "number": pa.array(range(len(points)), pa.int64()),
+        "key": pa.array([key_iri(point["key"]) for point in points], pa.string()),
+        "valid_at": pa.array([point["valid_at"] for point in points], pa.string()),
+        "known_at": pa.array([point["known_at"] for point in points], pa.string()),
+    }
+    connection.register("points", pa.table(columns))
+    rows = connection.execute(
+        """SELECT p.number, n.properties FROM points AS p JOIN graph.nodes AS n ON n.node_id = p.key
+           WHERE n.valid_from <= p.valid_at::TIMESTAMPTZ AND p.valid_at::TIMESTAMPTZ < n.valid_to
+             AND n.recorded_from <= p.known_at::TIMESTAMPTZ AND p.known_at::TIMESTAMPTZ < n.recorded_to"""
+    ).fetchall()
+    found: dict[int, list[Any]] = {}
+    for number, properties in rows:
+        found.setdefault(number, []).append(json.loads(properties))
+    return found
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
@@ -59,13 +89,12 @@ def test_story(path: Path) -> None:
     assert quarantined == expect.get("quarantined", 0)
     assert quiet == expect.get("no_op_batches", quiet)
     wrong = []
-    for point in expect["points"]:
-        found = connection.execute(
-            "SELECT properties FROM graph.nodes_as_of($v, $k) WHERE node_id = $key",
-            {"v": point["valid_at"], "k": point["known_at"], "key": key_iri(point["key"])},
-        ).fetchall()
-        believed = [json.loads(row[0]) for row in found]
+    found_at = believed_at(connection, expect["points"])
+    for number, point in enumerate(expect["points"]):
         wanted = [] if point["value"] is None else [point["value"]]
+        believed = found_at.get(number, [])
+        if number % 50 == 0:  # the macro people use says the same as its definition, which is asked of all points at once
+            assert as_of(connection, point) == believed
         if believed != wanted:
             wrong.append((point, believed))
     assert wrong == []
