@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -106,13 +107,18 @@ def _rebuilt(folder: Path, manifest: dict[str, Any]) -> Path:
     return target
 
 
+# Threads that open one file share its settings: one of them must not lock them while another is setting them.
+_CONFIGURING = threading.Lock()
+
+
 def _connect(file: Path) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(str(file), read_only=True, config={"enable_external_access": "false"})
     try:
         # Global, since each call has a cursor with a session of its own; then nobody can change it. A second opening of the
         # same file in this process shares the settings, which are locked already.
-        if connection.execute(load_sql("snapshot", "select_locked")).fetchall() == [(False,)]:
-            connection.execute(load_sql("snapshot", "configure_reader"))
+        with _CONFIGURING:
+            if connection.execute(load_sql("snapshot", "select_locked")).fetchall() == [(False,)]:
+                connection.execute(load_sql("snapshot", "configure_reader"))
         # What this version reads beside the tables; an earlier one may not have derived all of it.
         for table in (UNITS, *_DERIVED):
             connection.execute(load_sql("snapshot", "count_rows", table=qualified("graph", table))).fetchall()

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -242,3 +243,17 @@ def test_any_duckdb_client_reads_it(published: Project) -> None:
             "JOIN nodes_now AS n ON n.node_id = e.subject WHERE e.object LIKE '%/prez' ORDER BY ALL"
         ).fetchall()
     assert rows == [("Richard Nixon",), ("Spiro Agnew",)]
+
+
+def test_many_threads_open_one_file_at_once(published: Project) -> None:
+    """They share one database instance and its settings, so none may find it half configured or locked too early."""
+    barrier = threading.Barrier(8)
+
+    def open_and_count(_: int) -> int:
+        barrier.wait()
+        with open_snapshot(published.data_dir) as opened:
+            return len(opened.sql("SELECT DISTINCT node_id FROM graph.nodes_open").rows)
+
+    for _ in range(5):
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(open_and_count, range(8)))) == 1
