@@ -49,6 +49,13 @@ def build(graphs: list[tuple[Path, rdflib.Graph]]) -> Ontology:
         world.close()
 
 
+def imports_core(graphs: Iterable[rdflib.Graph]) -> bool:
+    """Whether the library's own vocabulary is imported and is not among the graphs."""
+    given, core = list(graphs), URIRef(CORE.rstrip("#"))
+    wanted = any((None, OWL.imports, core) in graph for graph in given)
+    return wanted and not any((core, RDF.type, OWL.Ontology) in graph for graph in given)
+
+
 def _missing_imports(graph: rdflib.Graph) -> tuple[str, ...]:
     present = {str(s).rstrip("#/") for s in graph.subjects(RDF.type, OWL.Ontology)}
     present |= {str(o).rstrip("#/") for o in graph.objects(None, OWL.versionIRI)}

@@ -19,7 +19,7 @@ from stratagraph.errors import OntologyError
 from stratagraph.ontology.mapped import check_mapping, mapped_terms
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
-from stratagraph.sqlfiles import load_sql
+from stratagraph.sqlfiles import data_path, load_sql
 from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
@@ -51,13 +51,17 @@ class OntologyResult:
 
 def load_ontology(files: Iterable[str | Path]) -> Ontology:
     """Load ontology files of any supported syntax as one ontology. A file that cannot be used is an OntologyError."""
-    from stratagraph.ontology.build import build
+    from stratagraph.ontology.build import build, imports_core
     from stratagraph.ontology.read import read_file
 
     paths = [Path(file).resolve() for file in files]
     if not paths:
         raise OntologyError("no ontology file is given", hint="name one under ontology.files in stratagraph.yaml")
-    ontology = build([(path, read_file(path)) for path in paths])
+    graphs = [(path, read_file(path)) for path in paths]
+    if imports_core(graph for _, graph in graphs):  # it ships with the library, so it is never missing
+        core = data_path("ontologies", "core.ttl")
+        graphs.append((core, read_file(core)))
+    ontology = build(graphs)
     if not ontology.classes and not ontology.properties:
         raise OntologyError(
             "the ontology declares no class and no property, so it can match nothing", where=", ".join(map(str, paths)),

@@ -74,8 +74,9 @@ def test_the_hash_ignores_order_and_sees_content(tmp_path):
 
 
 def test_imports_among_the_given_files_are_resolved():
-    assert load_ontology(DEMO).missing_imports == ()
-    assert load_ontology(DEMO[1:]).missing_imports == ("urn:stratagraph:core",)
+    both, alone = load_ontology(DEMO), load_ontology(DEMO[1:])
+    assert both.missing_imports == alone.missing_imports == ()
+    assert both.content_hash == alone.content_hash  # the vocabulary that ships is read whether it is named or only imported
 
 
 def test_entities_that_abbreviate_iris_are_read(tmp_path):
@@ -190,3 +191,13 @@ def test_triples_that_open_with_an_iri_are_no_xml(tmp_path, subject):
     triple = f"<{subject}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2002/07/owl#Class> ."
     file.write_text(triple, encoding="utf-8")
     assert list(load_ontology([file]).classes) == [subject]
+
+
+def test_the_vocabulary_that_ships_is_never_a_missing_import(tmp_path):
+    file = tmp_path / "o.ttl"
+    text = "<http://e.org/o> a owl:Ontology ; owl:imports <urn:stratagraph:core> , <http://e.org/other> .\n"
+    prefixes = "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+    file.write_text(prefixes + text + "<http://e.org/A> a owl:Class .\n", encoding="utf-8")
+    loaded = load_ontology([file])
+    assert loaded.missing_imports == ("http://e.org/other",)
+    assert {"http://e.org/A", "urn:stratagraph:core#Document"} <= set(loaded.classes)
