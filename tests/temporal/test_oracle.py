@@ -14,6 +14,7 @@ import oracle
 import pytest
 from oracle import BEGIN, END, Logged, Said
 from vectors import table
+from warehouse import edge, node
 
 from stratagraph.project import SCHEMA_FILES
 from stratagraph.sqlfiles import load_sql
@@ -44,34 +45,22 @@ def random_said(rng: random.Random, source: str, sequence: int) -> Said:
 
 
 def row(case: int, kind: str, said: Said) -> dict[str, object]:
-    observed = None if said.observed is None else known(said.observed).isoformat()
-    edge = kind != "node"
-    value = f'{{"properties": {{"v": "{said.value}"}}}}' if kind == "node" else "{}"
-    return {
-        "dataset": "main",
-        "kind": "edge" if edge else "node",
-        "subject": f"urn:case:{case}",
-        "predicate": f"urn:p:{kind}",
-        "object": f"urn:o:{said.value if kind == 'single' else 'x'}" if edge else None,
-        "value": '{"properties": {"v": "' + str(said.value) + '"}}' if kind == "many" else value,
-        "facet": "" if edge else "f",
+    """The statement of a case: of a node, of a many-valued relation, or of a single-valued one, whose object is the value."""
+    properties = {} if kind == "single" else {"v": str(said.value)}
+    if kind == "node":
+        stated = node(f"urn:case:{case}", facet="f", properties=properties)
+    else:
+        target = f"urn:o:{said.value if kind == 'single' else 'x'}"
+        stated = edge(f"urn:case:{case}", f"urn:p:{kind}", target, properties=properties)
+    return stated | {
         "mode": "event" if said.until is None else "period",
         "polarity": "retract" if said.value is None else "assert",
         "valid_from": valid(said.start),
         "valid_to": valid(said.until),
-        "observed_at": observed,
+        "observed_at": None if said.observed is None else known(said.observed).isoformat(),
         "sequence": said.sequence,
         "source": said.source,
         "scope": said.source,
-        "extractor": "test",
-        "confidence": 1.0,
-        "document_id": None,
-        "chunk_id": None,
-        "char_start": None,
-        "char_end": None,
-        "quote": None,
-        "source_table": "t",
-        "source_key": None,
     }
 
 
