@@ -1,4 +1,4 @@
--- Grain: the names of create_views.sql without their schema, so that a plain `duckdb file` session can use them as they are.
+-- Grain: the names of create_interface.sql without their schema, so that a plain `duckdb file` session can use them as they are.
 CREATE OR REPLACE VIEW nodes_now AS SELECT * FROM graph.nodes_now;
 CREATE OR REPLACE VIEW edges_now AS SELECT * FROM graph.edges_now;
 CREATE OR REPLACE MACRO nodes_as_of(valid_at, known_at) AS TABLE SELECT * FROM graph.nodes_as_of(valid_at, known_at);
