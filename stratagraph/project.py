@@ -25,7 +25,7 @@ from stratagraph.transactions import transaction
 Clock = Callable[[], datetime]
 
 SCHEMA_FILES = ("create_tables", "create_views", "create_interface", "create_shortcuts", "create_macros")
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 def utc_now() -> datetime:

@@ -1,10 +1,10 @@
 -- Grain: one ref from text that has the exact normalised name of exactly one structured thing of a compatible class (design section 8).
--- Input: name_refs, graph.statements, arrivals, mapping, graph.ontology_classes, the function normalise_name.
+-- Input: name_refs, graph.statements, named_arrivals, mapping, graph.ontology_classes, the function normalise_name.
 WITH structured AS (
     SELECT dataset, subject, predicate, value ->> 'label' AS label FROM graph.statements
     WHERE kind = 'node' AND facet <> 'text' AND recorded_to = 'infinity'
     UNION
-    SELECT dataset, subject, predicate, text FROM arrivals WHERE kind = 'node' AND facet <> 'text'
+    SELECT dataset, subject, predicate, label FROM named_arrivals WHERE facet <> 'text'
 ), targets AS (
     SELECT DISTINCT s.dataset AS dataset, coalesce(m.node_id, s.subject) AS node_id, s.predicate AS class, normalise_name(s.label) AS name
     FROM structured AS s LEFT JOIN mapping AS m ON m.dataset = s.dataset AND m.ref = s.subject

@@ -3,7 +3,7 @@
 CREATE SCHEMA IF NOT EXISTS graph;
 
 -- One row: the version of these tables. It grows when a column or its meaning changes (SCHEMA_VERSION in project.py).
-CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 1 AS version;
+CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 2 AS version;
 
 CREATE TABLE IF NOT EXISTS graph.statements (
     dataset VARCHAR NOT NULL, statement_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
@@ -47,10 +47,12 @@ CREATE TABLE IF NOT EXISTS graph.edges_closed (
 );
 
 -- content_hash identifies a row of a node or edge (key, segment and value), value_hash its value alone.
--- One row: statement_id justifies the node or edge row with this content_hash, in this transaction-time interval.
-CREATE TABLE IF NOT EXISTS graph.support (
-    dataset VARCHAR NOT NULL, kind VARCHAR NOT NULL, row_id VARCHAR NOT NULL, content_hash BLOB NOT NULL,
-    statement_id BLOB NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+-- One row: a live statement says this value (value_hash) of a node's facet (row_id = node id) or of an edge (row_id = edge id) on
+-- [valid_from, valid_to); an event's claim ends at the next event of its key. Facet 'inferred': it upholds an inferred edge.
+CREATE TABLE IF NOT EXISTS graph.claims (
+    dataset VARCHAR NOT NULL, kind VARCHAR NOT NULL, row_id VARCHAR NOT NULL, facet VARCHAR NOT NULL, value_hash BLOB NOT NULL,
+    statement_id BLOB NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL, recorded_from TIMESTAMPTZ NOT NULL,
+    recorded_to TIMESTAMPTZ NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS graph.identities (
@@ -61,7 +63,8 @@ CREATE TABLE IF NOT EXISTS graph.identities (
 CREATE TABLE IF NOT EXISTS graph.conflicts (
     dataset VARCHAR NOT NULL, conflict_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
     predicate VARCHAR NOT NULL, object VARCHAR NOT NULL, standing_statement BLOB, overridden_statement BLOB,
-    rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
+    rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, valid_from TIMESTAMPTZ NOT NULL, valid_to TIMESTAMPTZ NOT NULL,
+    recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
 );
 
 CREATE TABLE IF NOT EXISTS graph.quarantine (

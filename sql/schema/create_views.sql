@@ -12,3 +12,21 @@ CREATE OR REPLACE VIEW graph.edges AS
     UNION ALL
     SELECT dataset, edge_id, subject, predicate, object, fact, properties, origin, valid_from, valid_to, recorded_from,
            recorded_to, confidence, content_hash, value_hash FROM graph.edges_closed;
+
+-- One row: the statement justifies the row with this content_hash, while both are recorded: it claims the row's value on a part of its
+-- valid time at least.
+CREATE OR REPLACE VIEW graph.support AS
+    WITH believed AS (
+        SELECT dataset, 'node' AS kind, node_id AS row_id, facet, value_hash, content_hash, valid_from, valid_to, recorded_from, recorded_to
+        FROM graph.nodes
+        UNION ALL
+        SELECT dataset, 'edge', edge_id, CASE origin WHEN 'inferred' THEN 'inferred' ELSE '' END, value_hash, content_hash, valid_from,
+               valid_to, recorded_from, recorded_to
+        FROM graph.edges
+    )
+    SELECT DISTINCT b.dataset AS dataset, b.kind AS kind, b.row_id AS row_id, b.content_hash AS content_hash, c.statement_id AS statement_id,
+           greatest(b.recorded_from, c.recorded_from) AS recorded_from, least(b.recorded_to, c.recorded_to) AS recorded_to
+    FROM believed AS b
+    JOIN graph.claims AS c ON c.dataset = b.dataset AND c.row_id = b.row_id AND c.facet = b.facet AND c.value_hash = b.value_hash
+        AND c.kind = b.kind AND c.valid_from < b.valid_to AND b.valid_from < c.valid_to
+        AND c.recorded_from < b.recorded_to AND b.recorded_from < c.recorded_to;

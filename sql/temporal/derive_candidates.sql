@@ -1,23 +1,27 @@
--- Grain: one live statement of a touched key, with the interval it claims. Input: live.
--- An event holds until the next event of its key (design section 4, rule 2); of events with one start, one is eligible (rule 3).
-WITH events AS (
-    SELECT number, key, statement_id, polarity, valid_from, observed, sequence, source, confidence, value_hash, object
-    FROM live WHERE mode = 'event'
-), starts AS (
-    SELECT key, valid_from, count(*) AS events FROM events GROUP BY key, valid_from
-), claims AS (
-    SELECT *, lead(valid_from, 1, CAST('infinity' AS TIMESTAMPTZ)) OVER (PARTITION BY key ORDER BY valid_from) AS claim_to FROM starts
+-- Grain: one claim in a window where more than one statement may win. Input: live, event_starts, windows, rivals, open_slots.
+WITH several AS (
+    SELECT w.slot, w.key, w.window_from, w.window_to FROM windows AS w LEFT JOIN open_slots AS o ON o.slot = w.slot
+    WHERE w.arrivals > 1 OR o.slot IS NOT NULL
+), arrived AS (
+    SELECT * FROM live WHERE number > 0
+), periods AS (
+    SELECT number, key, valid_from, valid_to AS claim_to FROM arrived WHERE NOT is_event
+), events AS (
+    SELECT * FROM arrived WHERE is_event
 ), claimed AS (
-    SELECT e.*, c.claim_to AS claim_to, c.events AS events FROM events AS e
-    JOIN claims AS c ON c.key = e.key AND c.valid_from = e.valid_from
+    SELECT * FROM periods
+    UNION ALL
+    SELECT e.number, e.key, e.valid_from, s.claim_to
+    FROM events AS e JOIN event_starts AS s ON s.key = e.key AND s.valid_from = e.valid_from
+), contenders AS (
+    SELECT c.number, s.slot, c.valid_from AS claim_from, least(c.claim_to, s.window_to) AS claim_to
+    FROM claimed AS c JOIN several AS s ON s.key = c.key AND c.valid_from >= s.window_from AND c.valid_from < s.window_to
+    UNION ALL
+    SELECT r.number, r.slot, r.claim_from, r.claim_to FROM rivals AS r JOIN open_slots AS o ON o.slot = r.slot
 ), ranked AS (
-    SELECT *, row_number() OVER (PARTITION BY key, valid_from ORDER BY observed DESC, sequence DESC, statement_id DESC) AS place
-    FROM claimed WHERE events > 1
+    SELECT c.number, c.slot, c.claim_from, c.claim_to, a.key, a.source, a.asserts, a.value_key, a.confidence, a.statement_id, a.observed,
+           a.is_event, a.sequence,
+           row_number() OVER (ORDER BY a.observed, a.is_event DESC, a.sequence, a.statement_id, c.slot) AS place
+    FROM contenders AS c JOIN live AS a ON a.number = c.number
 )
-SELECT * EXCLUDE (events), FALSE AS is_period, TRUE AS eligible FROM claimed WHERE events = 1
-UNION ALL
-SELECT * EXCLUDE (events, place), FALSE AS is_period, place = 1 AS eligible FROM ranked
-UNION ALL
-SELECT number, key, statement_id, polarity, valid_from, observed, sequence, source, confidence, value_hash, object,
-       valid_to AS claim_to, TRUE AS is_period, TRUE AS eligible
-FROM live WHERE mode = 'period'
+SELECT * FROM ranked

@@ -1,2 +1,2 @@
--- Frees the temporary table of a compute step.
-DROP TABLE IF EXISTS {name}
+-- Grain: none. A step's table is not needed any more.
+DROP TABLE IF EXISTS {name};

@@ -4,4 +4,4 @@ INSERT INTO graph.edges_open
      value_hash)
 SELECT dataset, row_id, subject, predicate, object, text, properties, 'asserted', valid_from, valid_to, key_at, confidence, content_hash,
        value_hash
-FROM rows_opened WHERE kind = 'edge' ORDER BY subject, predicate, valid_from
+FROM rows_opened WHERE kind = 'edge'

@@ -4,4 +4,4 @@ INSERT INTO graph.edges_open
      value_hash)
 SELECT dataset, row_id, subject, predicate, object, NULL, '{}', 'inferred', valid_from, valid_to, key_at, confidence, content_hash,
        unhex(md5('inferred'))
-FROM inferred_rows_opened ORDER BY subject, predicate, valid_from
+FROM inferred_rows_opened

@@ -2,4 +2,4 @@
 INSERT INTO graph.nodes_open
     (dataset, node_id, facet, class, label, properties, valid_from, valid_to, recorded_from, confidence, content_hash, value_hash)
 SELECT dataset, subject, predicate, class, text, properties, valid_from, valid_to, key_at, confidence, content_hash, value_hash
-FROM rows_opened WHERE kind = 'node' ORDER BY subject, valid_from
+FROM rows_opened WHERE kind = 'node'

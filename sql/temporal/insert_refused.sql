@@ -2,7 +2,7 @@
 INSERT INTO graph.quarantine (dataset, quarantine_id, stage, reason, detail, payload, location, scope, run_id, recorded_at)
 WITH refused AS (
     SELECT coalesce(dataset, '') AS dataset, reason, coalesce(scope, '') AS scope,
-           CAST(to_json({'kind': kind, 'subject': subject, 'predicate': predicate, 'object': object, 'value': raw_value, 'facet': facet,
+           CAST(to_json({'kind': kind, 'subject': subject, 'predicate': predicate, 'object': object, 'value': value, 'facet': facet,
                          'mode': mode, 'polarity': polarity, 'valid_from': CAST(valid_from AS VARCHAR),
                          'valid_to': CAST(valid_to AS VARCHAR), 'quote': quote}) AS VARCHAR) AS payload,
            coalesce(document_id || coalesce('#' || chunk_id, ''), coalesce(source_table, '') || ' ' || coalesce(source_key, '')) AS location,

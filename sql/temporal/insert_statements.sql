@@ -1,11 +1,9 @@
--- Grain: one new statement. Inputs: keyed_arrivals, touched (gives the transaction time of its key).
+-- Grain: one new statement, recorded at the time of its key's change. Inputs: keyed_arrivals, normalised, touched.
 INSERT INTO graph.statements
     (dataset, statement_id, kind, subject, predicate, object, value, value_hash, facet, mode, polarity, valid_from, valid_to,
      observed_at, sequence, source, scope, evidence_id, extractor, confidence, recorded_from, recorded_to)
-SELECT a.dataset, a.statement_id, a.kind, a.subject, a.predicate, a.object,
-       CASE a.kind WHEN 'node' THEN CAST(json_object('label', a.text, 'properties', CAST(a.properties AS JSON)) AS VARCHAR)
-                   ELSE CAST(json_object('fact', a.text, 'properties', CAST(a.properties AS JSON)) AS VARCHAR) END,
-       a.value_hash, a.facet, a.mode, a.polarity, a.valid_from, a.valid_to, a.observed_at, a.sequence, a.source, a.scope, a.evidence_id,
-       a.extractor, a.confidence, t.key_at, 'infinity'
-FROM keyed_arrivals AS a
-JOIN touched AS t ON t.dataset = a.dataset AND t.key_kind = a.key_kind AND t.k1 = a.k1 AND t.k2 = a.k2 AND t.k3 = a.k3
+SELECT n.dataset, n.statement_id, n.kind, n.subject, n.predicate, n.object, n.value, n.value_hash, n.facet, n.mode, n.polarity, n.valid_from,
+       n.valid_to, n.observed_at, n.sequence, n.source, n.scope, n.evidence_id, n.extractor, n.confidence, t.key_at, 'infinity'
+FROM normalised AS n
+JOIN live AS a ON a.number = n.number
+JOIN touched AS t ON t.key = a.key

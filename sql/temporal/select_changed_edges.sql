@@ -1,21 +1,27 @@
--- Grain: one relation whose asserted rows or their support changed in this commit, and that may imply or hide another.
--- Input: rows_closed, rows_opened, rows_wanted, support_closed, support_opened, graph.ontology_implications, changed_implications.
+-- Grain: one relation whose asserted rows or claims change in this commit, and that may imply or hide another. Input: rows_closed,
+-- rows_opened, keyed_arrivals, keyed_gone, keyed_moved, log, touched, graph.ontology_implications, changed_implications.
 WITH implications AS (
     SELECT dataset, predicate, implied FROM graph.ontology_implications
     UNION SELECT dataset, predicate, implied FROM graph.applied_implications
 ), concerned AS (
     SELECT dataset, predicate FROM implications UNION SELECT dataset, implied FROM implications
-), supported AS (
-    SELECT dataset, row_id, content_hash FROM support_closed
-    UNION SELECT dataset, row_id, content_hash FROM support_opened
+), spoken AS (
+    SELECT dataset, kind, k1, k2, k3, object FROM keyed_arrivals WHERE kind = 'edge'
+    UNION ALL
+    SELECT dataset, kind, k1, k2, k3, object FROM keyed_gone WHERE kind = 'edge'
+    UNION ALL
+    SELECT dataset, kind, k1, k2, k3, object FROM keyed_moved WHERE kind = 'edge'
 ), relations AS (
     SELECT dataset, subject, predicate, object, key_at FROM rows_closed WHERE kind = 'edge'
     UNION ALL
     SELECT dataset, subject, predicate, object, key_at FROM rows_opened WHERE kind = 'edge'
     UNION ALL
-    SELECT w.dataset, w.subject, w.predicate, w.object, w.key_at FROM rows_wanted AS w
-    JOIN supported AS s ON s.dataset = w.dataset AND s.row_id = w.row_id AND s.content_hash = w.content_hash
-    WHERE w.kind = 'edge'
+    SELECT s.dataset, s.k1, s.k2, s.object, t.key_at FROM spoken AS s
+    JOIN touched AS t ON t.dataset = s.dataset AND t.kind = s.kind AND t.k1 = s.k1 AND t.k2 = s.k2 AND t.k3 = s.k3
+    WHERE s.object IS NOT NULL
+    UNION ALL
+    SELECT t.dataset, t.k1, t.k2, l.object, t.key_at FROM log AS l JOIN touched AS t ON t.key = l.key
+    WHERE l.is_event AND t.by_event AND t.kind = 'edge' AND l.object IS NOT NULL
     UNION ALL
     SELECT e.dataset, e.subject, e.predicate, e.object, CAST($store_now AS TIMESTAMPTZ)
     FROM graph.edges_open AS e JOIN changed_implications AS i ON i.dataset = e.dataset AND i.predicate = e.predicate

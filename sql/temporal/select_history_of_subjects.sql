@@ -4,5 +4,4 @@ WITH subjects AS (
     UNION
     SELECT DISTINCT k.dataset, m.ref FROM keys AS k JOIN mapping AS m ON m.dataset = k.dataset AND m.node_id = k.k1
 )
-SELECT s.* FROM graph.statements AS s
-JOIN subjects AS j ON j.dataset = s.dataset AND j.ref = s.subject
+SELECT s.* FROM graph.statements AS s JOIN subjects AS j ON j.dataset = s.dataset AND j.ref = s.subject

@@ -14,10 +14,14 @@ WITH implications AS (
     FROM changed_edges AS c JOIN heads AS h ON h.dataset = c.dataset AND h.implied = c.predicate
 ), keyed AS (
     SELECT dataset, subject, predicate, object, max(key_at) AS key_at FROM reached GROUP BY dataset, subject, predicate, object
+), inferred AS (
+    SELECT dataset, subject, predicate, object, recorded_from, recorded_to FROM graph.edges WHERE origin = 'inferred'
 ), recorded AS (
-    SELECT e.dataset, e.subject, e.predicate, e.object,
-           max(greatest(e.recorded_from, CASE WHEN e.recorded_to < 'infinity' THEN e.recorded_to ELSE e.recorded_from END)) AS latest
-    FROM graph.edges AS e WHERE e.origin = 'inferred' GROUP BY e.dataset, e.subject, e.predicate, e.object
+    SELECT k.dataset, k.subject, k.predicate, k.object,
+           max(CASE WHEN e.recorded_to < 'infinity' THEN e.recorded_to ELSE e.recorded_from END) AS latest
+    FROM inferred AS e
+    JOIN keyed AS k ON k.dataset = e.dataset AND k.subject = e.subject AND k.predicate = e.predicate AND k.object = e.object
+    GROUP BY k.dataset, k.subject, k.predicate, k.object
 )
 SELECT k.dataset AS dataset, k.subject AS subject, k.predicate AS predicate, k.object AS object,
        CASE WHEN r.latest >= k.key_at THEN CAST($store_now AS TIMESTAMPTZ) ELSE k.key_at END AS key_at

@@ -1,11 +1,13 @@
--- Grain: one open row that is no longer believed. Input: current_rows, rows_wanted, touched.
-WITH kept AS (
-    SELECT key, valid_from, valid_to, coalesce(object, '') AS object FROM rows_wanted WHERE kept
+-- Grain: one open row that is no longer believed, whole. Input: current_rows, meetings, kept, touched.
+WITH met AS (
+    SELECT DISTINCT number FROM meetings
+), ended AS (
+    SELECT m.number FROM met AS m LEFT JOIN kept AS k ON k.number = m.number WHERE k.number IS NULL
 )
-SELECT t.dataset AS dataset, c.kind AS kind, c.row_id AS row_id, c.content_hash AS content_hash, t.k1 AS subject, t.k2 AS predicate,
-       c.object AS object, t.key_at AS key_at
+SELECT c.kind AS kind, c.dataset AS dataset, c.row_id AS row_id, c.subject AS subject, c.predicate AS predicate, c.object AS object,
+       c.class AS class, c.text AS text, c.properties AS properties, c.valid_from AS valid_from, c.valid_to AS valid_to,
+       c.recorded_from AS recorded_from, t.key_at AS key_at, c.confidence AS confidence, c.content_hash AS content_hash,
+       c.value_hash AS value_hash
 FROM current_rows AS c
+JOIN ended AS e ON e.number = c.number
 JOIN touched AS t ON t.key = c.key
-LEFT JOIN kept AS k ON k.key = c.key AND k.valid_from = c.valid_from AND k.valid_to = c.valid_to
-    AND k.object = c.object
-WHERE k.key IS NULL

@@ -1,2 +1,2 @@
--- Grain: one staged statement, as its producer wrote it.
-SELECT * FROM read_parquet($path)
+-- Grain: one staged statement, from a registered file, relation, or Arrow or Polars table.
+SELECT * FROM {relation}

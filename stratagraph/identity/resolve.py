@@ -7,6 +7,7 @@ are never merged, whatever connects them; that is listed in `graph.conflicts`. B
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -14,42 +15,59 @@ import duckdb
 from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from stratagraph.identity.names import normalise_name
-from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.steps import Steps
 
 
 def register_functions(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make `normalise_name` callable from SQL on this connection (vectorised over Arrow)."""
+    """Make `normalise_name` callable from SQL on this connection (vectorised over Arrow). Not within a transaction."""
     import pyarrow
-
-    known = connection.execute(load_sql("identity", "count_functions")).fetchone()
-    if known and known[0]:
-        return
 
     # Any, because duckdb evaluates these annotations in the module's namespace and pyarrow is imported late.
     def normalise(names: Any) -> Any:
         return pyarrow.array([None if name is None else normalise_name(name) for name in names.to_pylist()], pyarrow.string())
 
-    connection.create_function(
-        "normalise_name",
-        normalise,
-        ["VARCHAR"],
-        "VARCHAR",
-        type=PythonUDFType.ARROW,
-        null_handling=FunctionNullHandling.SPECIAL,
-    )
+    # A second registration on a connection is refused, which is as good as the first.
+    with suppress(duckdb.NotImplementedException):
+        connection.create_function(
+            "normalise_name",
+            normalise,
+            ["VARCHAR"],
+            "VARCHAR",
+            type=PythonUDFType.ARROW,
+            null_handling=FunctionNullHandling.SPECIAL,
+        )
 
 
-def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: datetime) -> None:
-    """Bring `graph.identities` up to date with a batch, and keep what changed.
+def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: datetime) -> int:
+    """Bring `graph.identities` up to date with a batch; the number of refs that change their node.
 
-    Reads the step tables staged_links, arrivals and rules. Leaves: mapping_before and mapping (ref -> node before and after),
-    identity_changes, and moved (the live statements that mention a ref whose node changed).
+    Reads the step tables staged_links, arrivals, normalised and withdrawn. Leaves: mapping_before and mapping (ref -> node
+    before and after), identity_changes, and moved (the live statements that mention a ref whose node changed).
     """
-    dates = {"store_now": store_now, "identity_at": identity_at}
-    steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("mapping_before", "temporal", "select_mapping")
+    steps.keep("mapping", "temporal", "select_mapping")
+    steps.keep("named_arrivals", "identity", "select_named_arrivals")
+    _match_keys(steps, identity_at)
+    _match_names(steps)
+    steps.keep("identity_changes", "identity", "select_identity_changes", {"store_now": store_now, "identity_at": identity_at})
+    return _move(steps)
+
+
+def assign_nodes(steps: Steps, *, dataset: str, store_now: datetime) -> int:
+    """Give the refs of the step table `assigned` (ref, node_id, reason) to their nodes; leaves what resolve_identities leaves."""
+    steps.keep("mapping_before", "temporal", "select_mapping")
+    steps.keep("mapping", "temporal", "select_mapping")
+    parameters = {"dataset": dataset, "store_now": store_now}
+    steps.keep("identity_changes", "identity", "select_assigned_identities", parameters)
+    return _move(steps)
+
+
+def _match_keys(steps: Steps, identity_at: datetime) -> None:
+    """Keep `key_identities`: refs that an identifying key gives to another node."""
     steps.keep("link_pairs", "identity", "select_link_pairs")
+    if steps.count("link_pairs") == 0:
+        steps.keep("key_identities", "identity", "select_no_identities")
+        return
     steps.keep("ambiguous_aliases", "identity", "select_ambiguous_aliases")
     steps.keep("group_links", "identity", "select_group_links")
     steps.keep("unsettled_nodes", "identity", "select_unsettled_nodes")
@@ -57,14 +75,30 @@ def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: dateti
     steps.keep("members", "identity", "select_members")
     steps.keep("split_components", "identity", "select_split_components")
     steps.keep("key_identities", "identity", "select_key_identities")
+    steps.apply("identity", "insert_identity_conflicts", {"identity_at": identity_at})
+
+
+def _match_names(steps: Steps) -> None:
+    """Keep `name_identities`: refs from text that have the exact normalised name of one structured thing."""
+    possible = steps.row("identity", "count_names")
+    if not possible["nodes"] or not possible["text_refs"]:
+        steps.keep("name_identities", "identity", "select_no_identities")
+        return
     steps.keep("name_refs", "identity", "select_name_refs")
     steps.keep("name_identities", "identity", "select_name_identities")
-    steps.keep("identity_changes", "identity", "select_identity_changes", dates)
-    steps.apply("identity", "insert_identity_conflicts", {"identity_at": identity_at})
+
+
+def _move(steps: Steps) -> int:
+    """Write `identity_changes` and keep the statements that they move."""
+    changes = steps.count("identity_changes")
+    if changes == 0:
+        steps.keep("moved", "temporal", "select_no_statements")
+        return 0
     steps.keep("moved", "temporal", "select_moved")
     steps.apply("identity", "close_identities")
     steps.apply("identity", "insert_identities")
     steps.keep("mapping", "temporal", "select_mapping")
+    return changes
 
 
 def _keep_components(steps: Steps) -> None:

@@ -18,7 +18,7 @@ TABLES, INDEX, USER_SQL = "tables", "index", "sql"
 UNITS = "units"
 # Tables of schema graph that a snapshot holds as they are; nodes and edges are views there, stored as one file each.
 PLAIN_TABLES = (
-    "statements", "evidence", "support", "identities", "conflicts", "quarantine", "documents", "chunks", "mentions",
+    "statements", "evidence", "claims", "identities", "conflicts", "quarantine", "documents", "chunks", "mentions",
     "communities", "community_members", "community_reports", "foreign_keys", "runs", "ontology_properties",
     "ontology_implications", "ontology_classes",
 )  # fmt: skip

@@ -4,7 +4,8 @@ Belief is a pure function of the statement log (design section 4): the log chang
 the difference is recorded. The canonical form is that of design rule 4: a row is a maximal valid-time segment with one value,
 kept for the maximal transaction-time interval in which exactly that segment is believed (half-open periods and the two clocks
 as in SQL:2011; coalescing after Snodgrass, "Developing Time-Oriented Database Applications in SQL", 2000, chapters 6-10).
-Everything is set-based; what a step computes stands in `sql/temporal/`.
+Everything is set-based; what a step computes stands in `sql/temporal/`. What a batch is against the log is decided in `intake`,
+which refs are one thing in `identity`, what is believed in `belief`, and what follows from it in `inference`.
 """
 
 from __future__ import annotations
@@ -12,25 +13,23 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from stratagraph.errors import CommitRefusedError
-from stratagraph.identity.resolve import register_functions, resolve_identities
+from stratagraph.identity.resolve import assign_nodes, register_functions, resolve_identities
 from stratagraph.project import Clock
 from stratagraph.sqlfiles import load_sql
-from stratagraph.staging import STATEMENT_COLUMNS
+from stratagraph.temporal.belief import derive_rows, update_conflicts, write_rows
+from stratagraph.temporal.claims import update_claims
 from stratagraph.temporal.inference import derive_inferences
+from stratagraph.temporal.intake import compare_with_log, keep_table, read_batch, read_nothing
 from stratagraph.temporal.steps import Steps
 from stratagraph.transactions import transaction
 
 if TYPE_CHECKING:
-    import polars
-    import pyarrow
-
-    StatementTable: TypeAlias = Path | polars.DataFrame | pyarrow.Table
+    from stratagraph.temporal.intake import StatementTable
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def commit(
 
     Args:
         connection: a warehouse opened for writing (`Project.write`), with no transaction open.
-        statements: columns of `staging.STATEMENT_COLUMNS`; a Parquet file, or a Polars or Arrow table.
+        statements: columns of `staging.STATEMENT_COLUMNS`; a Parquet file, a DuckDB relation, or a Polars or Arrow table.
         dataset: the unit of isolation; every statement of the batch must carry it.
         source: the source's name; a complete batch withdraws what this source said before and does not say now.
         batch_id: recorded in `graph.runs`; the caller skips ids that stand there.
@@ -102,21 +101,17 @@ def commit(
         CommitRefusedError: the batch was refused as a whole and nothing was written.
     """
     steps = Steps(connection)
-    prepare(connection)
+    register_functions(connection)
     with transaction(connection):
         store_now = next_instant(steps, clock, dataset, source, recorded_at)
-        _read_batch(steps, statements, links)
-        _compare_with_log(steps, dataset, source, complete, max_shrink, batch_id)
-        at = recorded_at or store_now
-        resolve_identities(steps, store_now=store_now, identity_at=at)
-        _touch_keys(steps, source, store_now, recorded_at)
+        read_batch(steps, statements, links)
+        compare_with_log(steps, dataset, source, complete, max_shrink, batch_id)
         steps.apply("temporal", "insert_refused", {"run_id": run_id, "recorded_at": store_now})
-        steps.apply("temporal", "insert_evidence")
-        steps.apply("temporal", "close_statements")
-        steps.apply("temporal", "insert_statements")
-        _derive(steps)
-        derive_inferences(steps, store_now)
-        counts = _count(steps)
+        changed = resolve_identities(steps, store_now=store_now, identity_at=recorded_at or store_now)
+        counts = _count_batch(steps)
+        if counts.new or counts.withdrawn or changed or _rules_changed(steps):
+            counts += _change_belief(steps, dataset, source, store_now, recorded_at)
+        counts += CommitCounts(identities_changed=changed)
         _record_run(steps, dataset, source, batch_id, run_id, stage, store_now, recorded_at, counts)
         steps.drop()
     return counts
@@ -130,32 +125,48 @@ def apply_rules(
     Writes nothing when belief has already applied the rules that stand in `graph.ontology_*`.
     """
     steps = Steps(connection)
-    prepare(connection)
+    register_functions(connection)
     with transaction(connection):
-        steps.keep("rules", "temporal", "select_rules")
-        steps.keep("changed_implications", "temporal", "select_changed_implications")
-        steps.keep("rule_statements", "temporal", "select_rule_statements")
-        if steps.count("rule_statements") == 0 and steps.count("changed_implications") == 0:
-            steps.apply("temporal", "replace_applied_rules")
-            steps.drop()
+        if not _rules_changed(steps):
             return CommitCounts()
         store_now = next_instant(steps, clock, dataset, "", None)
-        _read_nothing(steps)
-        resolve_identities(steps, store_now=store_now, identity_at=store_now)
-        _touch_keys(steps, "", store_now, None)
-        _derive(steps)
-        derive_inferences(steps, store_now)
-        steps.apply("temporal", "replace_applied_rules")
-        counts = _count(steps)
+        read_nothing(steps)
+        changed = resolve_identities(steps, store_now=store_now, identity_at=store_now)
+        counts = _change_belief(steps, dataset, "", store_now, None) + CommitCounts(identities_changed=changed)
         if counts.rows_written:
             _record_run(steps, dataset, "ontology", batch_id, run_id, "rules", store_now, None, counts)
         steps.drop()
     return counts
 
 
-def prepare(connection: duckdb.DuckDBPyConnection) -> None:
-    """Register what the SQL files call from Python. Outside of a transaction, as it changes the catalogue."""
-    register_functions(connection)
+def assign_identities(
+    connection: duckdb.DuckDBPyConnection,
+    assignments: StatementTable,
+    *,
+    dataset: str,
+    batch_id: str,
+    clock: Clock,
+    run_id: str = "",
+) -> CommitCounts:
+    """A user's merge or split: refs stand for other nodes from now on, and what that touches is derived again.
+
+    No automatic resolution undoes it (design section 4, rule 12). Refs that stood for a reassigned ref follow it.
+
+    Args:
+        assignments: columns ref, node_id, reason, each ref once; `node_id` = `ref` splits the ref off.
+    """
+    steps = Steps(connection)
+    with transaction(connection):
+        store_now = next_instant(steps, clock, dataset, "", None)
+        read_nothing(steps)
+        keep_table(steps, "assigned", assignments)
+        changed = assign_nodes(steps, dataset=dataset, store_now=store_now)
+        counts = _change_belief(steps, dataset, "", store_now, None) if changed else CommitCounts()
+        counts += CommitCounts(identities_changed=changed)
+        if changed:
+            _record_run(steps, dataset, "user", batch_id, run_id, "identity", store_now, None, counts)
+        steps.drop()
+    return counts
 
 
 def next_instant(steps: Steps, clock: Clock, dataset: str, source: str, recorded_at: datetime | None) -> datetime:
@@ -181,64 +192,46 @@ def next_instant(steps: Steps, clock: Clock, dataset: str, source: str, recorded
     return now
 
 
-def _read_batch(steps: Steps, statements: StatementTable, links: StatementTable | None) -> None:
-    _keep_table(steps, "staged", statements)
-    if links is None:
-        steps.keep("staged_links", "identity", "select_no_links")
-    else:
-        _keep_table(steps, "staged_links", links)
-    steps.keep("rules", "temporal", "select_rules")
-    steps.keep("normalised", "temporal", "normalise_statements")
+def _change_belief(
+    steps: Steps, dataset: str, source: str, store_now: datetime, recorded_at: datetime | None
+) -> CommitCounts:
+    """Bring the log, belief, claims, conflicts and inferred edges up to what the step tables of this commit say."""
+    changed_rules = _rules_changed(steps)
+    steps.keep("rule_statements", "temporal", "select_rule_statements" if changed_rules else "select_no_statements")
     steps.keep("changed_implications", "temporal", "select_changed_implications")
-    steps.keep("rule_statements", "temporal", "select_rule_statements")
+    _touch_keys(steps, source, store_now, recorded_at)
+    steps.apply("temporal", "insert_evidence")
+    steps.apply("temporal", "close_statements")
+    derive_rows(steps, dataset, source, recorded_at or store_now)
+    steps.apply("temporal", "insert_statements")
+    write_rows(steps)
+    update_claims(steps)
+    conflicts = update_conflicts(steps)
+    opened, closed = derive_inferences(steps, store_now)
+    if changed_rules:
+        steps.apply("temporal", "replace_applied_rules")
+    numbers = {name: int(str(value)) for name, value in steps.row("temporal", "count_rows").items()}
+    return CommitCounts(**numbers, conflicts_opened=conflicts, inferred_opened=opened, inferred_closed=closed)
 
 
-def _read_nothing(steps: Steps) -> None:
-    """The step tables of an empty batch, typed like a real one."""
-    columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in STATEMENT_COLUMNS.items())
-    empty = steps.connection.sql(load_sql("temporal", "select_no_rows", columns=columns))
-    _read_batch(steps, empty.to_arrow_table(), None)
-    steps.keep("withdrawn", "temporal", "select_empty_statements")
-    steps.keep("arrivals", "temporal", "select_arrivals")
-
-
-def _keep_table(steps: Steps, name: str, table: StatementTable) -> None:
-    if isinstance(table, Path):
-        steps.keep(name, "temporal", "select_staged", {"path": str(table)})
-        return
-    steps.connection.register(f"{name}_input", table)
-    steps.keep(name, "temporal", "select_staged_relation", relation=f"{name}_input")
-    steps.connection.unregister(f"{name}_input")
-
-
-def _compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, max_shrink: float, batch_id: str) -> None:
-    if complete:
-        steps.keep("withdrawn", "temporal", "select_withdrawn", {"dataset": dataset, "source": source})
-    else:
-        steps.keep("withdrawn", "temporal", "select_restated")
-    steps.keep("arrivals", "temporal", "select_arrivals")
-    if not complete:
-        return
-    share = steps.row("temporal", "count_withdrawal", {"dataset": dataset, "source": source})
-    withdrawn, live = int(str(share["withdrawn"])), int(str(share["live"]))
-    replaced = min(withdrawn, steps.count("arrivals"))
-    if live and (withdrawn - replaced) / live > max_shrink:
-        raise CommitRefusedError(
-            f"a complete load would withdraw {withdrawn} of {live} live statements and bring {steps.count('arrivals')}",
-            where=f"source {source}, batch {batch_id}",
-            hint=f"nothing was written. If the source really shrank, raise guard.max_shrink (now {max_shrink:g})",
-        )
+def _rules_changed(steps: Steps) -> bool:
+    """Whether the ontology differs from the one that belief last applied."""
+    return bool(steps.row("temporal", "count_rule_changes")["number"])
 
 
 def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: datetime | None) -> None:
+    """Keep the keys that this commit touches, each with its number and the transaction time of its change."""
+
     def key(name: str, statements: str, mapping: str = "mapping") -> None:
         steps.keep(name, "temporal", "key_statements", statements=statements, mapping=mapping)
 
-    key("keyed_arrivals", "arrivals")
-    key("keyed_withdrawn", "withdrawn")
-    key("keyed_moved_before", "moved", mapping="mapping_before")
-    key("keyed_moved_after", "moved")
+    steps.keep("keyed_arrivals", "temporal", "key_arrivals")
+    key("keyed_withdrawn", "withdrawn", mapping="mapping_before")
+    key("keyed_left", "moved", mapping="mapping_before")
+    key("keyed_came", "moved")
     key("keyed_rule_statements", "rule_statements")
+    steps.keep("keyed_gone", "temporal", "select_both", these="keyed_withdrawn", those="keyed_left")
+    steps.keep("keyed_moved", "temporal", "select_both", these="keyed_came", those="keyed_rule_statements")
     steps.keep("keys", "temporal", "select_keys")
     if recorded_at is None:
         steps.keep("touched", "temporal", "date_keys_by_store", {"store_now": store_now})
@@ -249,49 +242,8 @@ def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: dat
         steps.keep("touched", "temporal", "date_keys_by_source", dates)
 
 
-def _derive(steps: Steps) -> None:
-    """Derive the touched keys again and record the difference: rows, support, conflicts."""
-    for name, file in (
-        ("live", "select_live"),
-        ("candidates", "derive_candidates"),
-        ("islands", "derive_islands"),
-        ("contests", "derive_contests"),
-        ("winners", "derive_winners"),
-        ("segments", "derive_segments"),
-        ("current_rows", "select_current_rows"),
-        ("rows_wanted", "select_rows_wanted"),
-        ("rows_closed", "select_rows_closed"),
-        ("rows_opened", "select_rows_opened"),
-        ("support_wanted", "derive_support"),
-        ("conflicts_wanted", "derive_conflicts"),
-        ("current_conflicts", "select_current_conflicts"),
-        ("conflicts_closed", "diff_conflicts_closed"),
-        ("conflicts_opened", "diff_conflicts_opened"),
-    ):
-        steps.keep(name, "temporal", file)
-    steps.keep("row_dates", "temporal", "select_row_dates")
-    compare_support(steps, current="current_rows", wanted="support_wanted", keys="row_dates", prefix="")
-    for file in ("insert_nodes_closed", "delete_nodes_open", "insert_nodes_open"):
-        steps.apply("temporal", file)
-    steps.apply("temporal", "insert_edges_closed", closed="rows_closed")
-    steps.apply("temporal", "delete_edges_open", closed="rows_closed")
-    steps.apply("temporal", "insert_edges_open")
-    steps.apply("temporal", "close_support", closed="support_closed")
-    steps.apply("temporal", "insert_support", opened="support_opened")
-    steps.apply("temporal", "close_conflicts")
-    steps.apply("temporal", "insert_conflicts")
-
-
-def compare_support(steps: Steps, *, current: str, wanted: str, keys: str, prefix: str) -> None:
-    """Keep the support rows that end and begin, as `<prefix>support_closed` and `<prefix>support_opened`."""
-    held = f"{prefix}current_support"
-    steps.keep(held, "temporal", "select_current_support", current=current)
-    steps.keep(f"{prefix}support_closed", "temporal", "diff_support_closed", current=held, wanted=wanted, keys=keys)
-    steps.keep(f"{prefix}support_opened", "temporal", "diff_support_opened", current=held, wanted=wanted)
-
-
-def _count(steps: Steps) -> CommitCounts:
-    numbers = {name: int(str(value)) for name, value in steps.row("temporal", "count_commit").items()}
+def _count_batch(steps: Steps) -> CommitCounts:
+    numbers = {name: int(str(value)) for name, value in steps.row("temporal", "count_batch").items()}
     reasons = steps.connection.execute(load_sql("temporal", "select_quarantine_reasons")).fetchall()
     unchanged = numbers["statements"] - numbers["new"] - numbers["quarantined"] - numbers["empty_periods"]
     return CommitCounts(**numbers, unchanged=unchanged, reasons={str(reason): int(count) for reason, count in reasons})

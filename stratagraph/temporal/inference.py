@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from stratagraph.temporal.claims import replace_claims
 from stratagraph.temporal.steps import Steps
 
 
-def derive_inferences(steps: Steps, store_now: datetime) -> None:
-    """Derive again the inferred relations that this commit's changes reach, and record the difference."""
-    from stratagraph.temporal.commit import compare_support
-
+def derive_inferences(steps: Steps, store_now: datetime) -> tuple[int, int]:
+    """Derive again the inferred relations that this commit's changes reach, and record the difference: rows opened and closed."""
+    if not int(str(steps.row("temporal", "count_implications")["number"])):
+        return 0, 0
     dates = {"store_now": store_now}
     steps.keep("changed_edges", "temporal", "select_changed_edges", dates)
+    if steps.count("changed_edges") == 0:
+        return 0, 0
     steps.keep("inferred_keys", "temporal", "select_inferred_keys", dates)
     for name, file in (
         ("premises", "select_premises"),
@@ -24,13 +27,12 @@ def derive_inferences(steps: Steps, store_now: datetime) -> None:
         ("current_inferred", "select_current_inferred"),
         ("inferred_rows_closed", "diff_inferred_closed"),
         ("inferred_rows_opened", "diff_inferred_opened"),
-        ("inferred_support", "derive_inferred_support"),
-        ("inferred_dates", "select_inferred_dates"),
+        ("inferred_claims_before", "select_inferred_claims_before"),
+        ("inferred_claims", "derive_inferred_claims"),
     ):
         steps.keep(name, "temporal", file)
-    compare_support(steps, current="current_inferred", wanted="inferred_support", keys="inferred_dates", prefix="inferred_")
-    steps.apply("temporal", "insert_edges_closed", closed="inferred_rows_closed")
+    steps.apply("temporal", "insert_inferred_closed")
     steps.apply("temporal", "delete_edges_open", closed="inferred_rows_closed")
     steps.apply("temporal", "insert_inferred_open")
-    steps.apply("temporal", "close_support", closed="inferred_support_closed")
-    steps.apply("temporal", "insert_support", opened="inferred_support_opened")
+    replace_claims(steps, "inferred_claims_before", "inferred_claims")
+    return steps.count("inferred_rows_opened"), steps.count("inferred_rows_closed")

@@ -48,8 +48,8 @@ class Steps:
         found = self.connection.table(name).aggregate("count(*)").fetchone()
         return int(found[0]) if found else 0
 
-    def drop(self) -> None:
-        """Free the temporary tables."""
-        for name in set(self._names):
-            self.connection.execute(load_sql("temporal", "drop_step", name=quote_identifier(name)))
-        self._names.clear()
+    def drop(self, *names: str) -> None:
+        """Free the named step tables, or all of them."""
+        gone = names or tuple(dict.fromkeys(self._names))
+        self.connection.execute("".join(load_sql("temporal", "drop_step", name=quote_identifier(name)) for name in gone))
+        self._names = [name for name in self._names if name not in gone]

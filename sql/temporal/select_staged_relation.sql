@@ -1,2 +1,0 @@
--- Grain: one staged statement, from a registered Arrow or Polars table.
-SELECT * FROM {relation}

@@ -1,0 +1,93 @@
+"""Derives belief again where a commit changes the log, and records the difference: rows and conflicts.
+
+Belief at an instant depends only on the statements whose claims reach it, so that it can change only in the *windows*: the union
+of the claims of the statements that came or went. Outside of them the rows before are cut, kept and joined (pieces) into
+maximal segments (canonical form; coalescing after Snodgrass, "Developing Time-Oriented Database Applications in SQL", 2000,
+chapters 6-10). Where only one new statement speaks and everything known was observed earlier, it wins its window unseen.
+"""
+
+from __future__ import annotations
+
+from stratagraph.temporal.steps import Steps
+
+
+def derive_rows(steps: Steps, dataset: str, source: str, recorded_at: object) -> None:
+    """Keep the rows that end (`rows_closed`) and begin (`rows_opened`), from the touched keys and what changed in them."""
+    _keep_log(steps, dataset, source, recorded_at)
+    for name, file in (
+        ("live", "select_live"),
+        ("departures", "select_departures"),
+        ("event_starts", "derive_event_starts"),
+        ("windows", "derive_windows"),
+        ("rivals", "derive_rivals"),
+    ):
+        steps.keep(name, "temporal", file)
+    steps.keep("open_slots", "temporal", "select_open_slots", {"source": source})
+    for name, file in (("candidates", "derive_candidates"), ("cells", "derive_cells")):
+        steps.keep(name, "temporal", file)
+    _keep_opinions(steps, "opinions", "candidates", "source")
+    for name, file in (
+        ("winners", "derive_winners"),
+        ("hulls", "select_hulls"),
+        ("current_rows", "select_current_rows"),
+        ("meetings", "derive_meetings"),
+        ("pieces", "derive_pieces"),
+    ):
+        steps.keep(name, "temporal", file)
+    steps.keep("segments", "temporal", "derive_segments", pieces="pieces")
+    for name, file in (("kept", "select_kept"), ("rows_closed", "select_rows_closed"), ("rows_opened", "select_rows_opened")):
+        steps.keep(name, "temporal", file)
+
+
+def write_rows(steps: Steps) -> None:
+    """Close and open the rows of nodes and of asserted edges."""
+    for file in ("insert_nodes_closed", "delete_nodes_open", "insert_nodes_open", "insert_edges_closed"):
+        steps.apply("temporal", file)
+    steps.apply("temporal", "delete_edges_open", closed="rows_closed")
+    steps.apply("temporal", "insert_edges_open")
+
+
+def update_conflicts(steps: Steps) -> int:
+    """Record which sources disagree in the windows, and where a tie was decided by the content hash alone; how many begin."""
+    steps.keep("tied", "temporal", "select_tied")
+    disputed = steps.count("tied") > 0 or int(str(steps.row("temporal", "count_sources")["sources"])) > 1
+    if not disputed and not int(str(steps.row("temporal", "count_open_conflicts")["number"])):
+        return 0
+    _keep_opinions(steps, "tied_opinions", "tied", "tie")
+    for name, file in (
+        ("disputes", "derive_disputes"),
+        ("disputes_named", "select_disputes"),
+        ("current_conflicts", "select_current_conflicts"),
+        ("conflict_pieces", "derive_conflict_pieces"),
+    ):
+        steps.keep(name, "temporal", file)
+    steps.keep("conflict_segments", "temporal", "derive_segments", pieces="conflict_pieces")
+    steps.keep("conflicts_closed", "temporal", "diff_conflicts_closed")
+    steps.keep("conflicts_opened", "temporal", "diff_conflicts_opened")
+    steps.apply("temporal", "close_conflicts")
+    steps.apply("temporal", "insert_conflicts")
+    return steps.count("conflicts_opened")
+
+
+def _keep_log(steps: Steps, dataset: str, source: str, recorded_at: object) -> None:
+    """Keep the other live statements of the touched keys, as far as they can matter.
+
+    Where every known statement was observed before every new one, and by the same source, only events matter: the next one
+    bounds a new event.
+    """
+    facts = steps.row("temporal", "summarise_log", {"dataset": dataset, "source": source, "recorded_at": recorded_at})
+    prevails = facts["later"] and not facts["others"] and steps.count("keyed_gone") == steps.count("keyed_moved") == 0
+    if not prevails:
+        sought = "select_all_keys"
+    elif facts["brings_events"] and facts["events"]:
+        sought = "select_keys_by_event"
+    else:
+        sought = "select_no_keys"
+    steps.keep("sought", "temporal", sought)
+    steps.keep("log", "temporal", "select_log")
+
+
+def _keep_opinions(steps: Steps, name: str, candidates: str, division: str) -> None:
+    covers = f"{name}_covers"
+    steps.keep(covers, "temporal", "derive_covers", candidates=candidates, division=division)
+    steps.keep(name, "temporal", "derive_opinions", covers=covers)

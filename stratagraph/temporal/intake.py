@@ -1,0 +1,80 @@
+"""Reads a batch and compares it with the log: what is refused, what is new, what its source no longer says.
+
+Nothing here knows what is believed; that follows in `belief`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from stratagraph.errors import CommitRefusedError
+from stratagraph.sqlfiles import load_sql
+from stratagraph.staging import STATEMENT_COLUMNS
+from stratagraph.temporal.steps import Steps
+
+if TYPE_CHECKING:
+    import duckdb
+    import polars
+    import pyarrow
+
+    StatementTable: TypeAlias = Path | polars.DataFrame | pyarrow.Table | duckdb.DuckDBPyRelation
+
+
+def read_batch(steps: Steps, statements: StatementTable, links: StatementTable | None) -> None:
+    """Keep the batch with its identities and reason codes (`normalised`), its links, and the ontology's rules."""
+    steps.keep("rules", "temporal", "select_rules")
+    keep_table(steps, "staged", statements)
+    steps.keep("normalised", "temporal", "normalise_statements")
+    steps.drop("staged")
+    if links is None:
+        steps.keep("staged_links", "identity", "select_no_links")
+    else:
+        keep_table(steps, "staged_links", links)
+
+
+def read_nothing(steps: Steps) -> None:
+    """The step tables of a commit that brings no statements, typed like those of a batch."""
+    columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in STATEMENT_COLUMNS.items())
+    empty = steps.connection.sql(load_sql("temporal", "select_no_rows", columns=columns))
+    read_batch(steps, empty.to_arrow_table(), None)
+    steps.keep("known", "temporal", "select_known")
+    steps.keep("withdrawn", "temporal", "select_no_statements")
+    steps.keep("arrivals", "temporal", "select_arrivals")
+
+
+def keep_table(steps: Steps, name: str, table: StatementTable) -> None:
+    """Keep a file, relation, or Arrow or Polars table as a step table."""
+    source = steps.connection.read_parquet(str(table)) if isinstance(table, Path) else table
+    steps.connection.register(f"{name}_input", source)
+    steps.keep(name, "temporal", "select_staged", relation=f"{name}_input")
+    steps.connection.unregister(f"{name}_input")
+
+
+def compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, max_shrink: float, batch_id: str) -> None:
+    """Keep what the source withdraws (`withdrawn`) and what is new (`arrivals`).
+
+    Raises:
+        CommitRefusedError: a complete batch would withdraw more of the source than `max_shrink` allows.
+    """
+    steps.keep("known", "temporal", "select_known")
+    if complete:
+        steps.keep("withdrawn", "temporal", "select_withdrawn", {"dataset": dataset, "source": source})
+    else:
+        restated = steps.count("known") > 0
+        steps.keep("withdrawn", "temporal", "select_restated" if restated else "select_no_statements")
+    steps.keep("arrivals", "temporal", "select_arrivals")
+    if complete:
+        _guard(steps, dataset, source, max_shrink, batch_id)
+
+
+def _guard(steps: Steps, dataset: str, source: str, max_shrink: float, batch_id: str) -> None:
+    share = steps.row("temporal", "count_withdrawal", {"dataset": dataset, "source": source})
+    withdrawn, live = int(str(share["withdrawn"])), int(str(share["live"]))
+    arrivals = steps.count("arrivals")
+    if live and (withdrawn - min(withdrawn, arrivals)) / live > max_shrink:
+        raise CommitRefusedError(
+            f"a complete load would withdraw {withdrawn} of {live} live statements and bring {arrivals}",
+            where=f"source {source}, batch {batch_id}",
+            hint=f"nothing was written. If the source really shrank, raise guard.max_shrink (now {max_shrink:g})",
+        )
