@@ -1,115 +1,287 @@
-"""Public worked examples of bitemporal tables, replayed through `commit` (period and event stories)."""
+"""Public worked examples of bitemporal tables, replayed through the library; the runner is `tests/conformance`."""
 
 from __future__ import annotations
 
+import copy
 import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import pyarrow as pa
 import pytest
-from vectors import at, key_iri, load, statement, table
+from conformance.run import Outcome, lines, run_file
 
-from stratagraph.errors import CommitRefusedError
-from stratagraph.project import SCHEMA_FILES
-from stratagraph.sqlfiles import load_sql
-from stratagraph.temporal.commit import commit
-
-HERE = Path(__file__).resolve().parents[1] / "data" / "bitemporal"
-FOLDER = HERE
-STORIES = [path for path in sorted(FOLDER.glob("*.json")) if load(path)["semantics"] in ("period", "event")]
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "tests" / "data" / "bitemporal"
+HANDED_OUT = ROOT.parent / "shared" / "conformance" / "bitemporal"
 
 
-def store() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    connection.execute(load_sql("schema", "configure_session"))
-    for name in SCHEMA_FILES:
-        connection.execute(load_sql("schema", name))
-    return connection
+def vectors() -> list[Path]:
+    """The vectors that ship, and those beside the checkout that are not among them."""
+    shipped = {path.name: path for path in sorted(FOLDER.glob("*.json"))}
+    return [*shipped.values(), *(path for path in sorted(HANDED_OUT.glob("*.json")) if path.name not in shipped)]
 
 
-def counts(connection: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
-    return connection.execute("SELECT (SELECT count(*) FROM graph.nodes), (SELECT count(*) FROM graph.nodes_closed)").fetchone()
+@pytest.mark.parametrize("path", vectors(), ids=lambda path: path.stem)
+def test_vector(path: Path) -> None:
+    outcome = run_file(path)
+    if outcome.skipped:
+        pytest.skip(outcome.skipped)
+    assert outcome.points > 0
+    assert outcome.mismatches == []
 
 
-def as_of(connection: duckdb.DuckDBPyConnection, point: dict[str, Any]) -> list[Any]:
-    """The values the macro gives at one point of both clocks."""
-    found = connection.execute(
-        "SELECT properties FROM graph.nodes_as_of($v, $k) WHERE node_id = $key",
-        {"v": point["valid_at"], "k": point["known_at"], "key": key_iri(point["key"])},
-    ).fetchall()
-    return [json.loads(row[0]) for row in found]
+def write(folder: Path, name: str, content: dict[str, Any]) -> Path:
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
 
 
-def believed_at(connection: duckdb.DuckDBPyConnection, points: list[dict[str, Any]]) -> dict[int, list[Any]]:
-    """The values at every point, by its position, in one query."""
-    columns = {
-        "number": pa.array(range(len(points)), pa.int64()),
-        "key": pa.array([key_iri(point["key"]) for point in points], pa.string()),
-        "valid_at": pa.array([point["valid_at"] for point in points], pa.string()),
-        "known_at": pa.array([point["known_at"] for point in points], pa.string()),
-    }
-    connection.register("points", pa.table(columns))
-    rows = connection.execute(
-        """SELECT p.number, n.properties FROM points AS p JOIN graph.nodes AS n ON n.node_id = p.key
-           WHERE n.valid_from <= p.valid_at::TIMESTAMPTZ AND p.valid_at::TIMESTAMPTZ < n.valid_to
-             AND n.recorded_from <= p.known_at::TIMESTAMPTZ AND p.known_at::TIMESTAMPTZ < n.recorded_to"""
-    ).fetchall()
-    found: dict[int, list[Any]] = {}
-    for number, properties in rows:
-        found.setdefault(number, []).append(json.loads(properties))
-    return found
+def answer(points: list[tuple[Any, str, str, Any]], **expect: Any) -> dict[str, Any]:
+    """What is expected: points are (key, valid_at, known_at, value)."""
+    names = ("key", "valid_at", "known_at", "value")
+    return {"points": [dict(zip(names, point, strict=True)) for point in points]} | expect
 
 
-@pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
-def test_story(path: Path) -> None:
-    story = load(path)
-    if story.get("erasures"):
-        pytest.skip("erasure is not built yet")
-    expect = story["expect"]
-    connection = store()
-    quarantined, rejected, quiet = 0, [], []
-    for number, batch in enumerate(story["batches"]):
-        rows = [statement(item, position, story["semantics"]) for position, item in enumerate(batch["statements"])]
-        before = counts(connection)
-        try:
-            done = commit(
-                connection, table(connection, rows), dataset="main", source="vectors", batch_id=str(number),
-                clock=lambda: at("2100-01-01T00:00:00Z"), recorded_at=at(batch["recorded_at"]),
-            )  # fmt: skip
-        except CommitRefusedError:
-            rejected.append(number)
-            continue
-        quarantined += done.quarantined
-        if counts(connection) == before:
-            assert done.rows_written == 0
-            quiet.append(number)
-    assert rejected == expect.get("rejected_batches", [])
-    assert quarantined == expect.get("quarantined", 0)
-    assert quiet == expect.get("no_op_batches", quiet)
-    wrong = []
-    found_at = believed_at(connection, expect["points"])
-    for number, point in enumerate(expect["points"]):
-        wanted = [] if point["value"] is None else [point["value"]]
-        believed = found_at.get(number, [])
-        if number % 50 == 0:  # the macro people use says the same as its definition, which is asked of all points at once
-            assert as_of(connection, point) == believed
-        if believed != wanted:
-            wrong.append((point, believed))
-    assert wrong == []
-    if "history" in expect:
-        found = connection.execute(
-            """SELECT node_id, properties, valid_from::VARCHAR, valid_to::VARCHAR, recorded_from::VARCHAR, recorded_to::VARCHAR
-               FROM graph.nodes"""
-        ).fetchall()
-        names = ("valid_from", "valid_to", "recorded_from", "recorded_to")
+def said(key: Any, value: Any, valid_from: str | None, valid_to: str | None = "infinity", **fields: Any) -> dict[str, Any]:
+    op = "retract" if value is None else "assert"
+    return {"key": key, "op": op, "value": value, "valid_from": valid_from, "valid_to": valid_to} | fields
 
-        def text(value: str) -> str:
-            return connection.execute("SELECT CAST(CAST($t AS TIMESTAMPTZ) AS VARCHAR)", {"t": value}).fetchone()[0]
 
-        def row_of(row: dict[str, Any]) -> tuple[Any, ...]:
-            return (key_iri(row["key"]), json.dumps(row["value"], sort_keys=True), *[text(row[name]) for name in names])
+def story(semantics: str, batches: list[tuple[str, list[dict[str, Any]]]], expect: dict[str, Any]) -> dict[str, Any]:
+    listed = [{"recorded_at": instant, "statements": statements} for instant, statements in batches]
+    return {"name": "x", "semantics": semantics, "batches": listed, "expect": expect}
 
-        believed_rows = sorted((row[0], json.dumps(json.loads(row[1]), sort_keys=True), *row[2:]) for row in found)
-        assert believed_rows == sorted(row_of(row) for row in expect["history"])
+
+PLAIN = story(
+    "period",
+    [
+        ("2024-01-01T00:00:00Z", [said(["a", 1], {"v": 1, "w": "x"}, "2020-01-01T00:00:00Z"), said(["a", 2], {"w": "x"}, "2020-01-01")]),
+        ("2024-01-02T00:00:00Z", [said(["a", 1], {"w": "x", "v": 1}, "2021-01-01T00:00:00Z")]),
+        ("2024-01-02T00:00:00Z", [said(["a", 1], {"v": 9}, "2021-01-01T00:00:00Z")]),
+        ("2024-01-03T00:00:00Z", [said(["a", None], {"v": 9}, "2021-01-01"), said(["a", 1], None, "2022-01-01", "2022-02-01")]),
+    ],
+    answer(
+        [
+            (["a", 1], "2019-12-31T23:59:59.999999Z", "2024-01-01T00:00:00Z", None),
+            (["a", 1], "2020-01-01T00:00:00Z", "2024-01-01T00:00:00Z", {"v": 1, "w": "x"}),
+            (["a", 1], "2022-01-15T00:00:00Z", "2024-01-03T00:00:00Z", None),
+            (["a", "1"], "2022-03-15T00:00:00Z", "2024-01-03T00:00:00Z", None),
+        ],
+        history=[
+            {"key": ["a", 2], "value": {"w": "x"}, "valid_from": "2020-01-01T00:00:00Z", "valid_to": "infinity",
+             "recorded_from": "2024-01-01T00:00:00Z", "recorded_to": "infinity"},
+            {"key": ["a", 1], "value": {"v": 1, "w": "x"}, "valid_from": "2020-01-01T00:00:00Z", "valid_to": "infinity",
+             "recorded_from": "2024-01-01T00:00:00Z", "recorded_to": "2024-01-03T00:00:00Z"},
+            {"key": ["a", 1], "value": {"v": 1, "w": "x"}, "valid_from": "2020-01-01T00:00:00Z", "valid_to": "2022-01-01T00:00:00Z",
+             "recorded_from": "2024-01-03T00:00:00Z", "recorded_to": "infinity"},
+            {"key": ["a", 1], "value": {"v": 1, "w": "x"}, "valid_from": "2022-02-01T01:00:00+01:00", "valid_to": "infinity",
+             "recorded_from": "2024-01-03T00:00:00Z", "recorded_to": "infinity"},
+        ],
+        quarantined=1,
+        rejected_batches=[2],
+        no_op_batches=[1],
+        row_counts=[{"known_at": "2024-01-03T00:00:00Z", "key_prefix": ["a"], "rows": 3},
+                    {"known_at": "2024-01-03T00:00:00Z", "key_prefix": ["a", 1], "rows": 2},
+                    {"known_at": "2024-01-03T00:00:00Z", "key_prefix": ["a", "1"], "rows": 0}],
+        state_counts=[{"key": ["a", 1], "known_at": "2024-01-03T00:00:00Z", "states": 3}],
+        overlaps=[{"keys": [["a", 1], ["a", 2]], "on": "w", "valid_from": "2020-01-01T00:00:00Z",
+                   "valid_to": "infinity", "recorded_from": "2024-01-01T00:00:00Z", "recorded_to": "2024-01-03T00:00:00Z"},
+                  {"keys": [["a", 1], ["a", 2]], "on": "w", "valid_from": "2020-01-01T00:00:00Z",
+                   "valid_to": "2022-01-01T00:00:00Z", "recorded_from": "2024-01-03T00:00:00Z", "recorded_to": "infinity"},
+                  {"keys": [["a", 1], ["a", 2]], "on": "w", "valid_from": "2022-02-01T00:00:00Z",
+                   "valid_to": "infinity", "recorded_from": "2024-01-03T00:00:00Z", "recorded_to": "infinity"}],
+    ),
+)  # fmt: skip
+
+HARD = {
+    "offsets and microseconds": story(
+        "period",
+        [("2024-01-01T02:00:00+02:00", [said(["k"], {"v": 1}, "2024-03-01T01:00:00.000001+05:30", "2024-03-01T00:00:00-09:30")])],
+        answer(
+            [
+                (["k"], "2024-02-29T19:30:00.000001Z", "2024-01-01T00:00:00Z", {"v": 1}),
+                (["k"], "2024-02-29T19:30:00Z", "2024-01-01T00:00:00Z", None),
+                (["k"], "2024-03-01T09:29:59.999999Z", "2024-01-01T00:00:00Z", {"v": 1}),
+                (["k"], "2024-03-01T09:30:00Z", "2024-01-01T00:00:00Z", None),
+                (["k"], "2024-03-01T00:00:00Z", "2023-12-31T23:59:59.999999Z", None),
+            ],
+            no_op_batches=[],
+            quarantined=0,
+        ),
+    ),
+    "far years and open ends": story(
+        "event",
+        [
+            ("0900-01-01T00:00:00Z", [said(["k"], {"v": 0}, "-infinity", None), said(["k"], {"v": 1}, "0001-01-01T00:00:00Z", None)]),
+            ("2500-01-01T00:00:00Z", [said(["k"], {"v": 2}, "9999-12-31T23:59:59.999999Z", None)]),
+        ],
+        answer(
+            [
+                (["k"], "0001-01-01T00:00:00Z", "0900-01-01T00:00:00Z", {"v": 1}),
+                (["k"], "0001-01-01T00:00:00+01:00", "0900-01-01T00:00:00Z", {"v": 0}),
+                (["k"], "9999-12-31T23:59:59.999999Z", "2499-12-31T00:00:00Z", {"v": 1}),
+                (["k"], "9999-12-31T23:59:59.999999Z", "2500-01-01T00:00:00Z", {"v": 2}),
+                (["k"], "9999-12-31T23:59:59.999998Z", "2500-01-01T00:00:00Z", {"v": 1}),
+            ],
+            rejected_batches=[],
+        ),
+    ),
+    "keys and values of every kind": story(
+        "event",
+        [
+            (
+                "2024-01-01T00:00:00Z",
+                [
+                    said(key, {"v": number, "n": None, "ü \"q\" ' $.x": [1, {"b": 1, "a": None}]}, "2020-01-01", None)
+                    for number, key in enumerate([[1], ["1"], [1, "a"], ["1,a"], ['"', "'"], ["\"','"], ["é"], ["e\u0301"], [""], [True]])
+                ]
+                + [said(key, {"v": 0}, "2020-01-01", None) for key in ([], None, [None], ["a", None])]
+                + [said(["empty"], {}, "2020-01-01", None), said(["x"], {"v": 1}, None, None)],
+            ),
+            ("2024-01-02T00:00:00Z", [said([1.0], {"v": 0.0, "n": None, "ü \"q\" ' $.x": [1.0, {"a": None, "b": 1}]}, "2021-01-01", None)]),
+            ("2024-01-03T00:00:00Z", [said([1], {"v": 0}, "2021-01-01", None)]),
+            ("2024-01-04T00:00:00Z", []),
+        ],
+        answer(
+            [
+                (key, "2020-06-01T00:00:00Z", "2024-01-04T00:00:00Z", {"n": None, "ü \"q\" ' $.x": [1, {"a": None, "b": 1}], "v": number})
+                for number, key in enumerate([[1], ["1"], [1, "a"], ["1,a"], ['"', "'"], ["\"','"], ["é"], ["e\u0301"], [""], [True]])
+            ]
+            + [
+                (["empty"], "2020-06-01T00:00:00Z", "2024-01-02T00:00:00Z", {}),
+                (["1", "a"], "2020-06-01T00:00:00Z", "2024-01-02T00:00:00Z", None),
+                ([1], "2021-06-01T00:00:00Z", "2024-01-02T00:00:00Z", {"v": 0, "n": None, "ü \"q\" ' $.x": [1, {"b": 1, "a": None}]}),
+                ([1], "2021-06-01T00:00:00Z", "2024-01-03T00:00:00Z", {"v": 0}),
+            ],
+            quarantined=5,
+            no_op_batches=[1, 3],
+        ),
+    ),
+    "events by observation, then sequence": story(
+        "event",
+        [
+            ("2024-01-05T00:00:00Z", [said(["k"], {"v": 1}, "2020-01-01", None, observed_at="2024-01-03T00:00:00Z", seq=5)]),
+            ("2024-01-06T00:00:00Z", [said(["k"], {"v": 2}, "2020-01-01", None, observed_at="2024-01-03T01:00:00+01:00", seq=4)]),
+            ("2024-01-07T00:00:00Z", [said(["k"], {"v": 3}, "2020-01-01", None, observed_at="2024-01-03T00:00:00Z", seq=6)]),
+            ("2024-01-08T00:00:00Z", [said(["k"], {"v": 4}, "2020-01-01", None), said(["k"], {"v": 5}, "2020-01-01", None)]),
+        ],
+        answer(
+            [
+                (["k"], "2020-01-01T00:00:00Z", "2024-01-06T00:00:00Z", {"v": 1}),
+                (["k"], "2020-01-01T00:00:00Z", "2024-01-07T00:00:00Z", {"v": 3}),
+                (["k"], "2020-01-01T00:00:00Z", "2024-01-08T00:00:00Z", {"v": 5}),
+            ],
+            no_op_batches=[1],
+        ),
+    ),
+    "periods by batch, whatever was observed": story(
+        "period",
+        [
+            ("2024-01-01T00:00:00Z", [said(["k"], {"v": 2}, "2020-01-01", seq=2), said(["k"], {"v": 1}, "2020-01-01", seq=1)]),
+            ("2024-01-02T00:00:00Z", [said(["k"], {"v": 3}, "2021-01-01", "2021-01-01"), said(["k"], {"v": 3}, "2021-01-02", "2021-01-01")]),
+            ("2024-01-03T00:00:00Z", [said(["k"], {"v": 4}, "2021-01-01", observed_at="2023-01-01T00:00:00Z", seq=0)]),
+            ("2024-01-04T00:00:00Z", [said(["k"], {"v": 2}, "2020-01-01", seq=2)]),
+        ],
+        answer(
+            [
+                (["k"], "2022-01-01T00:00:00Z", "2024-01-02T00:00:00Z", {"v": 2}),
+                (["k"], "2022-01-01T00:00:00Z", "2024-01-03T00:00:00Z", {"v": 4}),
+                (["k"], "2022-01-01T00:00:00Z", "2024-01-04T00:00:00Z", {"v": 2}),
+            ],
+            quarantined=1,
+            no_op_batches=[1],
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_what_is_hard_in_the_format(name: str, tmp_path: Path) -> None:
+    assert run_file(write(tmp_path, "hard", HARD[name])).mismatches == []
+
+
+def test_full_loads_and_attribute_operations(tmp_path: Path) -> None:
+    content = story("period", [("2024-01-01T00:00:00Z", [])], answer([(["k"], "2024-01-02T00:00:00Z", "2024-01-01T00:00:00Z", None)]))
+    points = [
+        (["k"], "2024-01-01T12:00:00Z", "2024-01-03T00:00:00Z", {"v": 1}),
+        (["k"], "2024-01-02T12:00:00Z", "2024-01-03T00:00:00Z", None),
+        (["k"], "2024-01-02T12:00:00Z", "2024-01-02T00:00:00Z", {"v": 1}),
+        (["k"], "2024-01-03T00:00:00Z", "2024-01-03T00:00:00Z", {"v": 1, "n": None}),
+    ]
+    period = {"valid_from": "2024-01-01T00:00:00Z", "valid_to": "infinity"}
+    later = {"valid_from": "2024-01-02T00:00:00Z", "valid_to": "2024-01-03T00:00:00Z"}
+    content = story(
+        "period",
+        [
+            ("2024-01-01T00:00:00Z", [said(["k"], {"v": 1}, "2024-01-01T00:00:00Z")]),
+            ("2024-01-03T00:00:00Z", [said(["k"], None, later["valid_from"], later["valid_to"]),
+                                      said(["k"], {"v": 1, "n": None}, "2024-01-03T00:00:00Z")]),
+        ],
+        answer(points),
+    )  # fmt: skip
+    content["attribute_batches"] = [
+        {"recorded_at": "2024-01-01T00:00:00Z", "operations": [
+            {"key": ["k"], "op": "patch", "set": {"v": 7}, **period},
+            {"key": ["none"], "op": "update", "set": {"v": 7}, **period},
+            {"key": ["k"], "op": "update", "set": {"v": 1}, **period}]},
+        {"recorded_at": "2024-01-03T00:00:00Z", "operations": [
+            {"key": ["k"], "op": "delete", "set": None, **later},
+            {"key": ["k"], "op": "update", "set": {"n": None}, "valid_from": "2024-01-02T00:00:00Z", "valid_to": "infinity"}]},
+    ]  # fmt: skip
+    assert run_file(write(tmp_path, "operations", content)).mismatches == []
+
+
+SPOILT: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "points": lambda expect: expect["points"][1].update(value={"v": 1}),
+    "points that are there": lambda expect: expect["points"][0].update(value={"v": 1, "w": "x"}),
+    "points that are gone": lambda expect: expect["points"][1].update(value=None),
+    "history: missing": lambda expect: expect["history"].append(expect["history"][0]),
+    "history: not expected": lambda expect: expect["history"].pop(),
+    "quarantined": lambda expect: expect.update(quarantined=2),
+    "rejected_batches": lambda expect: expect.update(rejected_batches=[]),
+    "no_op_batches": lambda expect: expect.update(no_op_batches=[1, 3]),
+    "no_op_batches, not all": lambda expect: expect.update(no_op_batches=[]),
+    "row_counts": lambda expect: expect["row_counts"][0].update(rows=2),
+    "state_counts": lambda expect: expect["state_counts"][0].update(states=2),
+    "overlaps": lambda expect: expect["overlaps"].pop(),
+    "overlaps, more": lambda expect: expect["overlaps"][1].update(valid_to="infinity"),
+}
+
+
+def test_the_plain_story_matches(tmp_path: Path) -> None:
+    assert run_file(write(tmp_path, "plain", PLAIN)) == Outcome("plain", 4, [])
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_wrong_answer_is_one_mismatch(name: str, tmp_path: Path) -> None:
+    content = copy.deepcopy(PLAIN)
+    SPOILT[name](content["expect"])
+    found = run_file(write(tmp_path, "spoilt", content)).mismatches
+    assert len(found) == 1, found
+    assert found[0].startswith(name.split(",")[0].split(" that")[0])
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    content = copy.deepcopy(PLAIN)
+    content["expect"]["quarantined"] = 7
+    write(tmp_path, "plain", PLAIN)
+    write(tmp_path, "spoilt", content)
+    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tests.conformance", str(tmp_path), *arguments]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    good, bad = run("plain"), run()
+    assert (good.returncode, good.stdout) == (0, "1 vectors, 4 points, 0 mismatches\n")
+    assert bad.returncode == 1
+    assert bad.stdout.splitlines()[-1] == "3 vectors, 8 points, 2 mismatches"
+    assert "spoilt: quarantined: expected 7, found 1" in bad.stdout
+    assert "broken: cannot be run: JSONDecodeError" in bad.stdout
+
+
+def test_the_last_line_counts() -> None:
+    assert list(lines([Outcome("a", 3, ["x"]), Outcome("b", 4, [])])) == ["a: x", "2 vectors, 7 points, 1 mismatches"]
