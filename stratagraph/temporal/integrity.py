@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from stratagraph.errors import CommitRefusedError
 from stratagraph.temporal.steps import Steps
 
-# report: accepted, and listed by the check; clip: accepted, and edges are expected to be longer than their ends; reject: refused.
+# report: accepted, and listed by the check. clip: accepted, as edges may well be longer than their ends. reject: refused.
 IntegrityPolicy = Literal["report", "clip", "reject"]
 
 

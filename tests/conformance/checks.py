@@ -91,7 +91,8 @@ def check_state_counts(story: Story, rows: list[Stored]) -> Iterator[str]:
         starts = [row.valid_from for row in held[1:]] + [END] * bool(held)
         found = len(held) + sum(1 for end, start in zip(ends, starts, strict=True) if end < start)
         if found != entry["states"]:
-            yield f"state_counts: {canonical(entry['key'])} known {entry['known_at']}: expected {entry['states']}, found {found}"
+            place = f"{canonical(entry['key'])} known {entry['known_at']}"
+            yield f"state_counts: {place}: expected {entry['states']}, found {found}"
 
 
 def check_overlaps(story: Story, rows: list[Stored]) -> Iterator[str]:

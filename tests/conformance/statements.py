@@ -187,7 +187,14 @@ class Graph:
         for pair in known:  # an edge that is said between other ends is no longer between these
             op = "assert" if pair == asserted else "retract"
             stated = canonical({"fact": None, "properties": value or {} if op == "assert" else {}})
-            content = {"kind": "edge", "subject": pair[0], "predicate": predicate, "object": pair[1], "facet": "", "value": stated}
+            content = {
+                "kind": "edge",
+                "subject": pair[0],
+                "predicate": predicate,
+                "object": pair[1],
+                "facet": "",
+                "value": stated,
+            }
             rows.append(_statement(item.get("key"), op, *bounds, "period", position) | content)
         return rows
 

@@ -17,9 +17,8 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.commit import CommitCounts, commit
 
 from .statements import SOURCE, Row, Segment, as_table
-from .story import iri, microseconds, timestamps
+from .story import EPOCH, iri, microseconds, timestamps
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Later than any recorded time of a story, which would be refused as lying in the future.
 NOW = datetime(9999, 1, 1, tzinfo=UTC)
 # What is kept of every statement, whether it changes belief or not, and the trail of commits and refusals.
@@ -114,7 +113,7 @@ class Store:
         """All rows of all keys, on both clocks."""
         columns = ("valid_from", "valid_to", "recorded_from", "recorded_to")
         found = self.connection.execute(
-            f"SELECT node_id, properties, {', '.join(columns)} FROM graph.nodes ORDER BY ALL"  # noqa: S608 - constants
+            f"SELECT node_id, properties, {', '.join(columns)} FROM graph.nodes ORDER BY ALL"
         ).to_arrow_table()
         instants = [microseconds(found[name]) for name in columns]
         values = [json.loads(text) for text in found["properties"].to_pylist()]

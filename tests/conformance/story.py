@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import duckdb
 import pyarrow as pa
 
 # Instants are microseconds since 1970 in UTC, and the two infinities as DuckDB and Arrow carry them.
-BEGIN, END = -(2**63 - 1), 2**63 - 1
+END = 2**63 - 1
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 INSTANT_FIELDS = frozenset(
     ("recorded_at", "valid_from", "valid_to", "observed_at", "valid_at", "known_at", "recorded_from", "recorded_to")
 )
@@ -75,7 +77,17 @@ def parse_instants(texts: list[str]) -> dict[str, int | None]:
         connection.execute("SET TimeZone = 'UTC'")
         connection.register("texts", pa.table({"text": pa.array(texts, pa.string())}))
         found = connection.execute("SELECT text, TRY_CAST(text AS TIMESTAMPTZ) AS instant FROM texts").to_arrow_table()
-    return dict(zip(found["text"].to_pylist(), microseconds(found["instant"]), strict=True))
+    parsed = zip(found["text"].to_pylist(), microseconds(found["instant"]), strict=True)
+    return {text: _iso(text) if instant is None else instant for text, instant in parsed}
+
+
+def _iso(text: str) -> int | None:
+    """Forms of ISO 8601 that DuckDB does not read, such as a time without seconds."""
+    try:
+        instant = datetime.fromisoformat(text.upper())
+    except ValueError:
+        return None
+    return ((instant if instant.tzinfo else instant.replace(tzinfo=UTC)) - EPOCH) // timedelta(microseconds=1)
 
 
 def microseconds(column: pa.ChunkedArray) -> list[int | None]:
