@@ -33,6 +33,13 @@ def qualified(*names: str) -> str:
     return ".".join(quote_identifier(name) for name in names)
 
 
+def quote_literal(text: str) -> str:
+    """Quote a text for `ATTACH`, the one statement that takes no parameter: the path of a file, never anything from data."""
+    if "\x00" in text:
+        raise ValueError(f"not a path: {text!r}")
+    return "'" + text.replace("'", "''") + "'"
+
+
 @cache
 def _text(layer: str, name: str) -> str:
     return data_path("sql", layer, f"{name}.sql").read_text(encoding="utf-8")

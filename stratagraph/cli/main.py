@@ -11,12 +11,14 @@ import os
 import click
 
 from stratagraph import __version__
+from stratagraph.cli.audit import audit
 from stratagraph.cli.build import build
 from stratagraph.cli.doctor import doctor
 from stratagraph.cli.failures import explain
 from stratagraph.cli.history import history
 from stratagraph.cli.identity import identity
 from stratagraph.cli.init import init
+from stratagraph.cli.maintain import maintain
 from stratagraph.cli.mcp import mcp
 from stratagraph.cli.output import escape_unknown_characters
 from stratagraph.cli.search import recall, search
@@ -24,7 +26,7 @@ from stratagraph.cli.snapshot import snapshot
 from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
-COMMANDS = (init, doctor, build, search, recall, history, sql, identity, status, snapshot, mcp)
+COMMANDS = (init, doctor, build, search, recall, history, sql, identity, status, snapshot, audit, maintain, mcp)
 
 
 class Failing(click.Group):

@@ -1,0 +1,2 @@
+-- Grain: no rows. What stands in the write-ahead log moves into the file.
+CHECKPOINT;

@@ -1,0 +1,2 @@
+-- Grain: no rows. What the planner knows of each column.
+ANALYZE;

@@ -1,0 +1,85 @@
+"""A small history of commits in which every step of the merge has something to do."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+from typing import Any
+
+from warehouse import Store, edge, node
+
+from stratagraph.temporal.commit import apply_rules
+
+WORKS_FOR, EMPLOYS, KNOWS, MEMBER_OF = "urn:worksFor", "urn:employs", "urn:knows", "urn:memberOf"
+
+
+def ontology(store: Store) -> None:
+    """worksFor is single-valued and the inverse of employs, knows is symmetric."""
+    execute = store.connection.execute
+    execute(f"INSERT INTO graph.ontology_properties VALUES ('main', '{WORKS_FOR}', 'works for', TRUE)")
+    execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{WORKS_FOR}', '{EMPLOYS}', TRUE)")
+    execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{KNOWS}', '{KNOWS}', TRUE)")
+    execute("INSERT INTO graph.ontology_classes VALUES ('main', 'urn:Person', 'urn:Person', 'person')")
+
+
+def change_ontology(store: Store) -> None:
+    """memberOf becomes single-valued, and worksFor implies it."""
+    store.connection.execute(f"INSERT INTO graph.ontology_properties VALUES ('main', '{MEMBER_OF}', 'member of', TRUE)")
+    store.connection.execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{WORKS_FOR}', '{MEMBER_OF}', FALSE)")
+    apply_rules(store.connection, dataset="main", batch_id="rules", clock=lambda: store.now)
+
+
+def batch(rng: random.Random, people: int, size: int) -> list[dict[str, Any]]:
+    """Random statements in both modes: late ones, equal starts, equal values, retractions, observation times."""
+    rows = []
+    for position in range(size):
+        person, year = f"urn:p/{rng.randrange(people)}", rng.randrange(2000, 2020)
+        start = f"{year}-01-01T00:00:00Z"
+        common = {"sequence": position % 3, "observed_at": rng.choice([None, None, "2021-01-01T00:00:00Z"])}
+        if rng.random() < 0.3:
+            label = f"Person {person[6:]}" if rng.random() < 0.8 else "Somebody"
+            rows.append(node(person, label, facet=rng.choice(["crm", "web"]), valid_from=start, **common))
+            continue
+        until = rng.choice([None, None, "infinity", f"{year + rng.randrange(1, 6)}-01-01T00:00:00Z"])
+        predicate = rng.choice([WORKS_FOR, WORKS_FOR, KNOWS, MEMBER_OF])
+        target = f"urn:p/{rng.randrange(people)}" if predicate == KNOWS else f"urn:o/{rng.randrange(7)}"
+        polarity = "retract" if rng.random() < 0.15 else "assert"
+        rows.append(edge(person, predicate, target, start, until, polarity=polarity, **common))
+    return rows
+
+
+def merges(people: int = 25, size: int = 150, seed: int = 1) -> Store:
+    """Commit a history: first loads, changes, withdrawals, identities, recorded versions, an ontology that changes."""
+    rng = random.Random(seed)
+    store = Store()
+    ontology(store)
+    said = [node(f"urn:p/{i}", f"Person {i}", facet="crm") for i in range(people)] + batch(rng, people, 2 * size)
+    store.commit(*said, source="crm")
+    store.commit(*batch(rng, people, size), source="memo", complete=True)
+    store.commit(*batch(rng, people, size), source="memo", complete=True)
+    # What was read from text gets the person of its name; records that share a key become one.
+    named = [node(f"urn:t/{i}", f"PERSON {i}", facet="text") for i in range(5)]
+    told = [edge(f"urn:t/{i}", KNOWS, f"urn:t/{i + 1}", "2012-05-01T00:00:00Z", None) for i in range(4)]
+    store.commit(*named, *told, source="text")
+    keys = [(f"urn:p/{i}", "crm", f"urn:b/{i}", "badge") for i in range(0, people, 3)]
+    shared = [
+        ("urn:p/1", "crm", "urn:b/0", "badge"),
+        ("urn:b/3", "badge", "urn:s/1", "site"),
+        ("urn:b/6", "badge", "urn:s/1", "site"),
+    ]
+    badges = [node(f"urn:b/{i}", f"Badge {i}", facet="badge") for i in range(0, people, 2)]
+    store.commit(*badges, source="badges", links=[])
+    store.commit(*badges, *batch(rng, people, size // 3), source="badges", links=keys)
+    store.commit(*badges, source="badges", links=[*keys, *shared])
+    # A recorded source: its own times where nobody else speaks, the store's clock where it meets another.
+    for month in (3, 4):
+        own = [
+            edge(f"urn:g/{rng.randrange(9)}", KNOWS, f"urn:g/{rng.randrange(9)}", f"20{10 + i}-01-01T00:00:00Z")
+            for i in range(8)
+        ]
+        met = batch(rng, people, size // 10)
+        at = datetime(2013, month, 1, tzinfo=UTC)
+        store.commit(*own, *met, source="git", complete=True, recorded_at=at)
+    change_ontology(store)
+    store.commit(*batch(rng, people, size), source="memo", complete=True)
+    return store

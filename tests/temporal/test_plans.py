@@ -1,0 +1,94 @@
+"""No step of a commit compares every row with every other, and every compute step is a SELECT that other engines can run.
+
+Both are looked at in the statements of real commits, on a store in which every step has something to do.
+"""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+from merges import merges
+from portable import faults_of_query, slow_joins
+from recorder import Explained, plan_of, record
+
+from stratagraph.sqlfiles import load_sql, sql_names
+
+# A join that is no hash join and has to be: file -> (its operators, the reason).
+ALLOWED: dict[str, tuple[list[str], str]] = {}
+READS = ("SELECT", "WITH", "FROM", "VALUES")
+
+
+@pytest.fixture(scope="module")
+def explained() -> list[Explained]:
+    with pytest.MonkeyPatch.context() as patch:
+        return record(patch, lambda: merges(people=200, size=800), rows=False).explained
+
+
+def test_a_commit_joins_by_hash(explained: list[Explained]) -> None:
+    found = {(step.file, operator) for step in explained for operator in slow_joins(step.plan)}
+    allowed = {(file, operator) for file, (operators, _) in ALLOWED.items() for operator in operators}
+    assert found - allowed == set()
+    assert allowed - found == set(), "allowed, and not there any more"
+
+
+def test_compute_steps_are_plain_selects(explained: list[Explained]) -> None:
+    faults = {step.file: faults_of_query(step.query) for step in explained if step.computes}
+    assert {file: found for file, found in faults.items() if found} == {}
+
+
+def test_writes_stand_in_files_of_their_own(explained: list[Explained]) -> None:
+    """A file that is applied writes and does not compute a step as well; every other query of belief keeps the rules."""
+    computes = {step.file for step in explained if step.computes}
+    writes = {step.file for step in explained if not step.computes}
+    assert computes & writes == set()
+    for name in sql_names("temporal"):
+        query = load_sql("temporal", name, path="x")
+        first = next(line for line in query.splitlines() if line and not line.startswith("--")).split()[0]
+        if f"temporal/{name}" not in writes and first in READS and "{" not in query:
+            assert faults_of_query(query) == [], name
+
+
+def test_the_history_reaches_the_steps(explained: list[Explained]) -> None:
+    """The plans looked at are those of nearly all files, or the tests above show little."""
+    seen = {step.file for step in explained}
+    prefixes = ("derive_", "diff_", "insert_", "delete_", "close_", "key_", "date_")
+    unseen = {name for name in sql_names("temporal") if name.startswith(prefixes) and f"temporal/{name}" not in seen}
+    assert unseen == set()
+
+
+BAD = {
+    "not one statement": "SELECT 1 AS a; SELECT 2 AS b",
+    "not a SELECT": "CREATE TEMPORARY TABLE t AS SELECT 1 AS a",
+    "rowid": "SELECT o.rowid AS place FROM o",
+    "QUALIFY": "SELECT a FROM o QUALIFY row_number() OVER (ORDER BY a) = 1",
+    "GROUP BY ALL": "SELECT a, count(*) AS n FROM o GROUP BY ALL",
+    "ANTI JOIN": "SELECT a FROM o ANTI JOIN z ON o.a = z.a",
+    "outer join on z.n = 1": "SELECT o.a FROM o LEFT JOIN z ON z.a = o.a AND z.n = 1",
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_query_that_others_cannot_run_is_noticed(fault: str) -> None:
+    assert fault in faults_of_query(BAD[fault])
+
+
+def test_a_delete_is_no_compute_step() -> None:
+    assert faults_of_query("DELETE FROM o USING z WHERE o.a = z.a") == ["not a SELECT"]
+
+
+SLOW = {
+    "a condition on one side of an outer join": "SELECT o.a FROM o LEFT JOIN z ON z.a = o.a AND o.n = 1",
+    "a condition on one side of an anti join": "SELECT o.a FROM o ANTI JOIN z ON z.a = o.a AND o.n > z.n AND o.n = 1",
+    "ranges alone": "SELECT o.a FROM o JOIN z ON o.a < z.n AND z.a < o.n",
+    "nothing in common": "SELECT o.a FROM o, z",
+    "either of two": "SELECT o.a FROM o JOIN z ON o.a = z.a OR o.n = z.n",
+}
+
+
+@pytest.mark.parametrize("why", SLOW)
+def test_a_slow_join_is_noticed(why: str) -> None:
+    connection = duckdb.connect()
+    for table in ("o", "z"):
+        connection.execute(f"CREATE TABLE {table} AS SELECT range AS a, range % 7 AS n FROM range(10000)")
+    assert slow_joins(plan_of(connection, SLOW[why], {})) != []
+    assert slow_joins(plan_of(connection, "SELECT o.a FROM o JOIN z ON o.a = z.a AND o.n < z.n", {})) == []
