@@ -19,7 +19,8 @@ WITH changes AS (
 ), flagged AS (
     SELECT *, CASE WHEN reach >= valid_from THEN 0 ELSE 1 END AS begins FROM reached
 ), islands AS (
-    SELECT *, sum(begins) OVER (PARTITION BY key ORDER BY valid_from, valid_to ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS island
+    -- a frame by range, so that changes with the same bounds share an island
+    SELECT *, sum(begins) OVER (PARTITION BY key ORDER BY valid_from, valid_to RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS island
     FROM flagged
 ), windows AS (
     SELECT key, island, min(valid_from) AS window_from, max(valid_to) AS window_to, sum(arrivals) AS arrivals, sum(departures) AS departures,
