@@ -83,7 +83,7 @@ def record(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], *, rows:
             recording.explained.append(Explained(computes, file, query, plan_of(self.connection, query, values)))
 
         def _rows(self, table: str) -> pa.Table:
-            """The rows of a step's table, of the store or of a registered input; what was not written since is not read again."""
+            """The rows of a table or a registered input; what was not written since is not read again."""
             if table not in self._seen or table.endswith("_input"):
                 self._seen[table] = carried(self.connection, table)
             return self._seen[table]
