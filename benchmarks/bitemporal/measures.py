@@ -141,7 +141,8 @@ def peers(this: Run) -> None:
         cost = 1e6 * seen["wall"] / (seen["opened"] + seen["closed"])
         figure = (
             f"{seen['wall']:.2f} s, its merge SQL {seen['merge']:.2f} s, its base {seen['base_wall']:.0f} s; "
-            f"{seen['keys']:,} keys, {seen['rows_in']:,} rows in, {seen['opened']:,} opened, {seen['closed']:,} closed: {cost:.2f} µs a row"
+            f"{seen['keys']:,} keys, {seen['rows_in']:,} rows in, "
+            f"{seen['opened']:,} opened, {seen['closed']:,} closed: {cost:.2f} µs a row"
         )
         this.add("dlt scd2, one clock", figure)
     except ProbeError as error:

@@ -1,4 +1,4 @@
-"""The benchmark of the belief engine runs from beginning to end at a tiny size: it measures every part, and a replay writes nothing."""
+"""The benchmark of the belief engine runs at a tiny size: every part is measured, and a replay writes nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def test_the_batch_has_the_shares_it_is_said_to_have(report: dict[str, object]) 
         ).fetchone()
         believed_already = connection.execute(
             """SELECT count(*) FROM read_parquet($batch) AS s JOIN graph.nodes_open AS n ON n.node_id = s.subject
-               AND n.valid_from < s.valid_from AND s.valid_to < n.valid_to AND n.properties = CAST(s.value -> 'properties' AS VARCHAR)""",
+               AND n.valid_from < s.valid_from AND s.valid_to < n.valid_to
+               AND n.properties = CAST(s.value -> 'properties' AS VARCHAR)""",
             {"batch": str(batch)},
         ).fetchone()
     assert shares == (100, 10, 60, 30)
