@@ -24,7 +24,7 @@ from stratagraph.transactions import transaction
 
 Clock = Callable[[], datetime]
 
-SCHEMA_FILES = ("create_tables", "create_views", "create_interface", "create_shortcuts", "create_macros")
+SCHEMA_FILES = ("create_tables", "create_views", "create_interface", "create_integrity", "create_shortcuts", "create_macros")
 SCHEMA_VERSION = 1
 
 
