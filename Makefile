@@ -13,7 +13,7 @@ export DAGSTER_DISABLE_TELEMETRY := yes
 export RUNTIME__DLTHUB_TELEMETRY := false
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c requirements.lock
 
-.PHONY: help demo ui test test-ui test-slow lint clean env env-dev home browser
+.PHONY: help demo ui test test-ui test-slow bench-belief lint clean env env-dev home browser
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ test-ui: env-dev browser ## the Dagster UI in headless Chromium
 
 test-slow: env-dev ## the tests that take minutes, such as kill -9 at 20 moments
 	@$(BIN)/python -m pytest -m slow
+
+bench-belief: env-dev ## ratios of the belief engine, 2M keys (ARGS='--keys 20000' for a minute; benchmarks/README.md)
+	@$(BIN)/python benchmarks/belief.py $(ARGS)
 
 lint: env-dev ## ruff and mypy
 	@$(BIN)/ruff check .

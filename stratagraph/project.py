@@ -24,7 +24,15 @@ from stratagraph.transactions import transaction
 
 Clock = Callable[[], datetime]
 
-SCHEMA_FILES = ("create_tables", "create_views", "create_interface", "create_shortcuts", "create_macros")
+SCHEMA_FILES = (
+    "create_tables",
+    "create_views",
+    "create_interface",
+    "create_integrity",
+    "create_shortcuts",
+    "create_macros",
+    "create_erasure",
+)
 SCHEMA_VERSION = 2
 
 

@@ -1,9 +1,8 @@
--- Design rule 9: open edges of which an end is not believed at all. They are kept, hidden from as-of queries, and reported.
-WITH known AS (
-    SELECT DISTINCT dataset, node_id FROM graph.nodes_open
+-- Design rule 9: stretches on which an edge is believed and an end of it is not. They are kept, hidden from as-of queries, and
+-- reported. Input: the query of integrity/derive_uncovered.sql over all open edges.
+WITH uncovered AS (
+{query}
 )
-SELECT e.dataset, e.subject || ' ' || e.predicate || ' ' || e.object AS key, e.valid_from, e.recorded_from
-FROM graph.edges_open AS e
-LEFT JOIN known AS s ON s.dataset = e.dataset AND s.node_id = e.subject
-LEFT JOIN known AS o ON o.dataset = e.dataset AND o.node_id = e.object
-WHERE s.node_id IS NULL OR o.node_id IS NULL
+SELECT dataset, subject || ' ' || predicate || ' ' || object || ': ' || node_id || ' is not believed on ['
+       || graph.iso(valid_from) || ', ' || graph.iso(valid_to) || ')' AS key, valid_from, recorded_from
+FROM uncovered

@@ -9,3 +9,5 @@ CREATE OR REPLACE MACRO timeline_of(of_subject, of_predicate) AS TABLE SELECT * 
 CREATE OR REPLACE MACRO neighbors_of(of_id, hops, valid_at, known_at) AS TABLE
     SELECT * FROM graph.neighbors_of(of_id, hops, valid_at, known_at);
 CREATE OR REPLACE MACRO evidence_of(of_id) AS TABLE SELECT * FROM graph.evidence_of(of_id);
+CREATE OR REPLACE MACRO node_spans(known_at) AS TABLE SELECT * FROM graph.node_spans(known_at);
+CREATE OR REPLACE MACRO edges_within_ends(known_at) AS TABLE SELECT * FROM graph.edges_within_ends(known_at);

@@ -70,6 +70,7 @@ Cron = Annotated[str, AfterValidator(check_cron)]
 Zone = Annotated[str, AfterValidator(check_zone)]
 # Becomes part of IRIs, of table names in DuckDB and of dlt's pipeline names: only what is the same in all of them.
 SourceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+IntegrityPolicy = Literal["report", "clip", "reject"]
 
 
 class Strict(BaseModel):
@@ -231,6 +232,15 @@ class GuardConfig(Strict):
     max_shrink: float = Field(default=0.5, gt=0, le=1)
 
 
+class BeliefConfig(Strict):
+    """What is done about an edge of which an end is not believed for a time."""
+
+    integrity: IntegrityPolicy = Field(
+        default="report",
+        description="report: accepted, and listed by the check; clip: accepted and expected; reject: the batch is refused",
+    )
+
+
 Source = Annotated[SqlSource | RecordedSource, Field(discriminator="type")]
 Documents = Annotated[FileDocuments | EpisodeDocuments | ChatDocuments, Field(discriminator="type")]
 
@@ -252,4 +262,5 @@ class Config(Strict):
     snapshot: SnapshotConfig = SnapshotConfig()
     schedule: ScheduleConfig = ScheduleConfig()
     guard: GuardConfig = GuardConfig()
+    belief: BeliefConfig = BeliefConfig()
     sql: list[Path] = Field(default_factory=list, description="SQL files with the user's own views and macros")

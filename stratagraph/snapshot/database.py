@@ -18,7 +18,7 @@ from stratagraph.errors import SnapshotError
 from stratagraph.snapshot.layout import DATABASE, PLAIN_TABLES, SPLIT_TABLES, TABLES, UNITS, USER_SQL, damaged_files
 from stratagraph.sqlfiles import load_sql, qualified
 
-_SCHEMA_FILES = ("create_tables", "create_views", "create_interface", "create_shortcuts", "create_macros")
+_SCHEMA_FILES = ("create_tables", "create_views", "create_interface", "create_integrity", "create_shortcuts", "create_macros")
 _DERIVED = ("citations", "repeats")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from stratagraph.errors import SnapshotError
 
-FORMAT_VERSION = "1.0"
+FORMAT_VERSION = "2.0"
 MIN_READER = "0.1.0"  # the first release that reads this format
 MANIFEST, LATEST, DATABASE = "manifest.json", "LATEST", "snapshot.duckdb"
 TABLES, INDEX, USER_SQL = "tables", "index", "sql"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from stratagraph.sqlfiles import load_sql
+from stratagraph.sqlfiles import load_sql, qualified
 
 AUDITS: dict[str, str] = {
     "overlapping_nodes": "no two rows of one facet of a node overlap on both clocks",
@@ -24,7 +24,7 @@ AUDITS: dict[str, str] = {
 }
 
 REPORTS: dict[str, str] = {
-    "dangling_edges": "edges of which an end is not believed; kept, and hidden from as-of queries",
+    "dangling_edges": "stretches on which an edge lacks an end; kept, and hidden from as-of queries",
 }
 
 
@@ -45,7 +45,9 @@ class AuditFinding:
 def run_audit(connection: duckdb.DuckDBPyConnection, name: str) -> AuditFinding:
     """Run one audit or report by name."""
     description = AUDITS.get(name) or REPORTS[name]
-    row = connection.execute(load_sql("audit", "summarise_audit", query=load_sql("audit", name))).fetchone()
+    uncovered = load_sql("integrity", "derive_uncovered", edges=qualified("graph", "edges_open"))
+    query = load_sql("audit", name, query=uncovered)
+    row = connection.execute(load_sql("audit", "summarise_audit", query=query)).fetchone()
     count, sample = row if row else (0, None)
     return AuditFinding(name, description, int(count), [str(key) for key in sample or []])
 

@@ -7,23 +7,21 @@ segments, all facets together, so an attribute that changes never touches the no
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
+from stratagraph.config.model import IntegrityPolicy
 from stratagraph.errors import CommitRefusedError
 from stratagraph.temporal.steps import Steps
 
-# report: accepted, and listed by the check. clip: accepted, as edges may well be longer than their ends. reject: refused.
-IntegrityPolicy = Literal["report", "clip", "reject"]
 
-
-def check_integrity(steps: Steps, policy: str, where: str) -> int:
+def check_integrity(steps: Steps, policy: IntegrityPolicy, where: str) -> int:
     """Count the stretches of the edges a commit touches on which an end is not believed; zero unless the policy is `reject`.
 
     Call it inside the commit's transaction, when the rows are written.
 
     Args:
         steps: the commit, with its tables `rows_opened` and `rows_closed`.
-        policy: one of IntegrityPolicy.
+        policy: report (accepted, and listed by the check), clip (accepted, edges may well be longer than their ends), reject.
         where: what is committed, for the message.
 
     Raises:
@@ -47,7 +45,7 @@ def check_integrity(steps: Steps, policy: str, where: str) -> int:
             where=where,
             hint="nothing was written. State the nodes in the same batch, or set belief.integrity to report or clip",
         )
-    return 0
+    return stretches
 
 
 def _listed(sample: object, count: int) -> str:

@@ -23,6 +23,7 @@ from stratagraph.errors import WarehouseError
 from stratagraph.locks import alone
 from stratagraph.project import SCHEMA_FILES, Project, storage_errors
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier, quote_literal
+from stratagraph.transactions import transaction
 
 # What is looked for together stands together, so that a reader skips most row groups. All other tables keep their order.
 ORDERS: dict[str, tuple[str, ...]] = {
@@ -92,9 +93,9 @@ def _rewrite(
     new = old.with_name(old.name + _SUFFIX)
     with alone(old.with_name(old.name + ".maintain.lock")), storage_errors(old):
         _remove(new)
-        _checkpoint(opening)
         before = old.stat().st_size
-        _check_space(old, before)
+        _checkpoint(opening)
+        _check_space(old)
         try:
             with _connected(old, new, memory_limit) as connection:
                 tables = _copy(connection, orders, schema_files)
@@ -129,7 +130,7 @@ def _connected(old: Path, new: Path, memory_limit: str | None) -> Iterator[duckd
         config["memory_limit"] = memory_limit
     try:
         connection = duckdb.connect(config=config)
-    except duckdb.InvalidInputException as error:
+    except (duckdb.InvalidInputException, duckdb.ParserException) as error:
         raise WarehouseError(f"not a memory limit: {memory_limit}", hint="write it as 2GB or 500MB") from error
     try:
         connection.execute(load_sql("schema", "configure_session"))
@@ -151,6 +152,16 @@ def _connected(old: Path, new: Path, memory_limit: str | None) -> Iterator[duckd
 
 def _copy(connection: duckdb.DuckDBPyConnection, orders: Orders, schema_files: tuple[str, ...]) -> list[tuple[str, str]]:
     """Copy the catalogue and every table; gives the tables."""
+    with transaction(connection):
+        tables = _copy_rows(connection, orders)
+        for name in schema_files:
+            connection.execute(load_sql("schema", name))
+    connection.execute(load_sql("maintenance", "collect_statistics"))
+    connection.execute(load_sql("maintenance", "checkpoint_file"))
+    return tables
+
+
+def _copy_rows(connection: duckdb.DuckDBPyConnection, orders: Orders) -> list[tuple[str, str]]:
     connection.execute(load_sql("maintenance", "copy_catalogue"))
     tables = [(str(s), str(t)) for s, t in connection.execute(load_sql("maintenance", "select_tables")).fetchall()]
     for schema, table in tables:
@@ -161,10 +172,6 @@ def _copy(connection: duckdb.DuckDBPyConnection, orders: Orders, schema_files: t
         else:
             by = ", ".join(quote_identifier(column) for column in order)
             connection.execute(load_sql("maintenance", "sort_table", **names, order=by))
-    for name in schema_files:
-        connection.execute(load_sql("schema", name))
-    connection.execute(load_sql("maintenance", "collect_statistics"))
-    connection.execute(load_sql("maintenance", "checkpoint_file"))
     return tables
 
 
@@ -189,8 +196,8 @@ def _compare(connection: duckdb.DuckDBPyConnection, tables: list[tuple[str, str]
     return rows
 
 
-def _check_space(old: Path, size: int) -> None:
-    needed, free = int(size * _FREE_SPACE), shutil.disk_usage(old.parent).free
+def _check_space(old: Path) -> None:
+    needed, free = int(old.stat().st_size * _FREE_SPACE), shutil.disk_usage(old.parent).free
     if free < needed:
         raise WarehouseError(
             f"rewriting it needs {needed:,} bytes of free space, and there are {free:,}",

@@ -25,6 +25,8 @@ QUERIES = {
     "timeline_of": f"FROM {{name}}('{node_iri('ada')}', '{EX}worksFor')",
     "neighbors_of": f"FROM {{name}}('{node_iri('ada')}', 2, '2023-01-01', now())",
     "evidence_of": f"FROM {{name}}('{node_iri('ada')}')",
+    "node_spans": "FROM {name}(now())",
+    "edges_within_ends": "FROM {name}(now())",
 }
 
 

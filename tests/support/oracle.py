@@ -1,87 +1,242 @@
 """A brute-force reading of the belief rules (design section 4), in plain Python and from the rules, not from the SQL.
 
-Time is small integers on both clocks; BEGIN and END stand for -infinity and infinity. A log is a list of `Said`; belief is
-asked instant by instant, and canonical rows are put together from the answers.
+Time is integers on both clocks; BEGIN and END stand for -infinity and infinity. Belief is asked instant by instant of what is
+live at a transaction time, and rows are put together from the answers. Two things are taken as given, because the rules leave
+them to the store: which node a ref stands for, and the content hash that decides a tie.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-BEGIN, END = -1_000, 1_000
+BEGIN, END = -1_000_000, 1_000_000
 
 
-@dataclass(frozen=True)
-class Said:
-    """One statement of a key. `value` None is a retraction; `until` None is an event."""
+class Said(NamedTuple):
+    """A statement. `value` None is a retraction, `until` None an event; `target` is None for a facet of a node."""
 
     source: str
+    subject: str
+    slot: str  # the facet of a node, or the relation
+    target: str | None
     value: str | None
     start: int
     until: int | None
     observed: int | None = None
     sequence: int = 0
+    dataset: str = "main"
+
+
+class Key(NamedTuple):
+    """What one belief is about (rule 1); `target` is empty for a facet and for a single-valued relation."""
+
+    dataset: str
+    node: str
+    slot: str
+    target: str
+
+
+class Segment(NamedTuple):
+    """A stretch of valid time on which one value is believed."""
+
+    dataset: str
+    node: str
+    slot: str
+    target: str
+    value: str
+    start: int
+    until: int
+
+
+class Conflict(NamedTuple):
+    """A stretch of valid time on which two sources disagree about a key."""
+
+    key: Key
+    standing: Said
+    overridden: Said
+    start: int
+    until: int
 
 
 @dataclass(frozen=True)
 class Logged:
-    """A statement with its transaction time."""
+    """A statement with its transaction time, and what the store ranks equal statements by."""
 
     said: Said
     since: int
     to: int = END
+    mark: bytes = b""
+
+    @property
+    def observed(self) -> int:
+        return self.since if self.said.observed is None else self.said.observed
+
+    @property
+    def rank(self) -> tuple[int, int, bytes]:
+        return self.observed, self.said.sequence, self.mark
 
 
-def record(log: list[Logged], batch: list[Said], source: str, complete: bool, instant: int) -> list[Logged]:
-    """The log after a batch: rule 6 (withdrawal), rule 7 (completeness), rule 13 (empty periods are nothing)."""
-    said = [item for item in dict.fromkeys(batch) if item.until is None or item.start < item.until]
-    live = [entry for entry in log if entry.to == END]
-    after = []
-    for entry in log:
-        gone = entry.to == END and complete and entry.said.source == source and entry.said not in said
-        # Said again, word for word and undated, after something else was said: it is observed anew.
-        newer = any(other.since > entry.since for other in live)
-        anew = entry.to == END and not complete and entry.said.observed is None and entry.said in said and newer
-        after.append(replace(entry, to=instant) if gone or anew else entry)
+@dataclass(frozen=True)
+class World:
+    """What the keys depend on besides the statements: whom a ref stands for, and which relations are single-valued."""
+
+    nodes: dict[tuple[str, str], str] = field(default_factory=dict)
+    single: frozenset[str] = frozenset()
+
+    def node(self, dataset: str, ref: str | None) -> str:
+        return "" if ref is None else self.nodes.get((dataset, ref), ref)
+
+    def key(self, said: Said) -> Key:
+        target = "" if said.slot in self.single else self.node(said.dataset, said.target)
+        return Key(said.dataset, self.node(said.dataset, said.subject), said.slot, target)
+
+    def value(self, said: Said) -> tuple[str, str] | None:
+        """The value, with the object that belongs to it; None for a retraction."""
+        return None if said.value is None else (self.node(said.dataset, said.target), said.value)
+
+
+RENEWED_BY_KEY = False
+RENEWED_WITHIN_A_BATCH = False
+
+
+def subject_of(said: Said, world: World) -> object:
+    """What a statement has to be newest about, not to be observed anew when it is said again."""
+    if RENEWED_BY_KEY:
+        return world.key(said)
+    return said.dataset, said.subject, said.slot, said.target is None and said.value == "c"
+
+
+def record(
+    log: list[Logged], batch: Iterable[Said], world: World, dataset: str, source: str, complete: bool, at: Callable[[Key], int]
+) -> list[Logged]:
+    """The log after a batch: rules 5 and 6 (transaction time, withdrawal), 7 (completeness), 13 (an empty period is nothing)."""
+    said = {item: world.key(item) for item in batch if item.start < (END if item.until is None else item.until)}
+    live = {entry.said: entry for entry in log if entry.to == END and entry.said.dataset == dataset}
+    latest: dict[object, int] = defaultdict(lambda: BEGIN)
+    for entry in live.values():
+        about = subject_of(entry.said, world)
+        latest[about] = max(latest[about], entry.since)
+    fresh = {subject_of(item, world) for item in said if item not in live and RENEWED_WITHIN_A_BATCH}
+
+    def ends(entry: Logged) -> bool:
+        if entry.to != END or entry.said.dataset != dataset:
+            return False
+        if complete:
+            return entry.said.source == source and entry.said not in said
+        # Said again, word for word and undated, after or with something else about its key: it is observed anew.
+        about = subject_of(entry.said, world)
+        return entry.said in said and entry.said.observed is None and (latest[about] > entry.since or about in fresh)
+
+    after = [replace(entry, to=at(world.key(entry.said))) if ends(entry) else entry for entry in log]
     known = {entry.said for entry in after if entry.to == END}
-    return after + [Logged(item, instant) for item in said if item not in known]
+    return after + [Logged(item, at(key)) for item, key in said.items() if item not in known]
 
 
-def winner(log: list[Logged], valid: int, known: int) -> str | None:
-    """Rule 3: the value at an instant, or None."""
-    live = [entry for entry in log if entry.since <= known < entry.to]
-
-    def observed(entry: Logged) -> int:
-        return entry.since if entry.said.observed is None else entry.said.observed
-
+def winner(live: Iterable[Logged], valid: int) -> Logged | None:
+    """Rule 3: the statement that wins at an instant."""
     events = [entry for entry in live if entry.said.until is None and entry.said.start <= valid]
     periods = [entry for entry in live if entry.said.until is not None and entry.said.start <= valid < entry.said.until]
-    event = max(events, key=lambda e: (e.said.start, observed(e), e.said.sequence), default=None)
-    period = max(periods, key=lambda p: (observed(p), p.said.sequence), default=None)
-    if event and (not period or observed(event) > observed(period)):
-        return event.said.value
-    return period.said.value if period else None
+    event = max(events, key=lambda entry: (entry.said.start, *entry.rank), default=None)
+    period = max(periods, key=lambda entry: entry.rank, default=None)
+    if event and period:
+        return event if event.observed > period.observed else period
+    return event or period
 
 
-def segments(log: list[Logged], known: int, instants: range) -> set[tuple[int, int, str]]:
-    """Maximal valid-time segments believed at a transaction time. `instants` covers every bound in the log."""
-    found, start, value = set(), BEGIN, winner(log, BEGIN, known)
-    for instant in [*instants, END]:
-        now = winner(log, instant, known) if instant < END else None
-        if now != value or instant == END:
-            if value is not None:
-                found.add((start, instant, value))
-            start, value = instant, now
-    return found
+def claims(live: list[Logged]) -> list[tuple[Logged, int, int]]:
+    """Rule 2: what each statement claims: a period its own length, an event until the next event of the key."""
+    starts = sorted({entry.said.start for entry in live if entry.said.until is None})
+    following = dict(zip(starts, [*starts[1:], END], strict=False))
+    return [(e, e.said.start, following[e.said.start] if e.said.until is None else e.said.until) for e in live]
 
 
-def canonical(log: list[Logged], batches: int, instants: range) -> set[tuple[int, int, str, int, int]]:
-    """Rule 4: each segment with the maximal transaction-time intervals in which exactly it is believed."""
-    rows, open_rows = set(), {}
-    for known in range(batches):
-        now = segments(log, known, instants)
-        for segment in set(open_rows) - now:
-            rows.add((*segment, open_rows.pop(segment), known))
-        for segment in now - set(open_rows):
-            open_rows[segment] = known
-    return rows | {(*segment, since, END) for segment, since in open_rows.items()}
+def stretches(live: list[Logged]) -> list[tuple[int, int]]:
+    """Elementary intervals: between them nothing changes."""
+    bounds = sorted({BEGIN, END} | {bound for _, *claim in claims(live) for bound in claim})
+    return list(zip(bounds, bounds[1:], strict=False))
+
+
+def joined(found: Iterable[tuple[Any, int, int]]) -> set[tuple[Any, int, int]]:
+    """Intervals of one thing that meet become one (rule 4)."""
+    done: set[tuple[Any, int, int]] = set()
+    last: dict[Any, tuple[int, int]] = {}
+    for thing, start, until in found:
+        since, to = last.get(thing, (start, start))
+        if to != start:
+            done.add((thing, since, to))
+            since = start
+        last[thing] = (since, until)
+    return done | {(thing, *interval) for thing, interval in last.items()}
+
+
+def segments(key: Key, live: list[Logged], world: World) -> set[Segment]:
+    """Maximal segments believed of a key."""
+    won = [(winner(live, start), start, until) for start, until in stretches(live)]
+    found = joined((world.value(entry.said), start, until) for entry, start, until in won if entry and entry.said.value)
+    return {Segment(key.dataset, key.node, key.slot, *value, start, until) for value, start, until in found}
+
+
+def support(key: Key, live: list[Logged], world: World) -> set[tuple[Segment, Said]]:
+    """The statements with the value of a segment whose claims overlap it."""
+    return {
+        (row, entry.said)
+        for row in segments(key, live, world)
+        for entry, start, until in claims(live)
+        if world.value(entry.said) == (row.target, row.value) and start < row.until and row.start < until
+    }
+
+
+def conflicts(key: Key, live: list[Logged], world: World) -> set[Conflict]:
+    """Where what a source says of a key is not what stands there by another source's word."""
+    found = []
+    for start, until in stretches(live):
+        there = [entry for entry, since, to in claims(live) if since <= start < to]
+        standing = winner(there, start)
+        for source in {entry.said.source for entry in there}:
+            own = winner([entry for entry in there if entry.said.source == source], start)
+            if standing and own and own.said.value and standing.said.source != source:
+                if world.value(own.said) != world.value(standing.said):
+                    found.append(((standing.said, own.said), start, until))
+    return {Conflict(key, *pair, start, until) for pair, start, until in joined(found)}
+
+
+Question = Callable[[Key, list[Logged], World], set[Any]]
+
+
+class Oracle:
+    """The log with what it depends on, and the answers at every transaction time."""
+
+    def __init__(self) -> None:
+        self.log: list[Logged] = []
+        self.worlds: list[tuple[int, World]] = [(BEGIN, World())]
+        self._answers: dict[tuple[object, ...], set[Any]] = {}
+
+    def instants(self) -> list[int]:
+        """Every transaction time at which something changes."""
+        times = {entry.since for entry in self.log} | {entry.to for entry in self.log} | {since for since, _ in self.worlds}
+        return sorted(times - {BEGIN, END})
+
+    def at(self, known: int, question: Question) -> set[Any]:
+        """The answer for every key, with what is live at a transaction time."""
+        world = [world for since, world in self.worlds if since <= known][-1]
+        keys: dict[Key, list[Logged]] = defaultdict(list)
+        for entry in self.log:
+            if entry.since <= known < entry.to:
+                keys[world.key(entry.said)].append(entry)
+        answer: set[Any] = set()
+        for key, live in keys.items():
+            asked = (question, id(world), key, *live)
+            if asked not in self._answers:
+                self._answers[asked] = question(key, live, world)
+            answer |= self._answers[asked]
+        return answer
+
+    def history(self, question: Question) -> set[tuple[Any, int, int]]:
+        """Each answer with the maximal intervals of transaction time in which it is given (rule 4)."""
+        times = [*self.instants(), END]
+        return joined(
+            (thing, since, to) for since, to in zip(times, times[1:], strict=False) for thing in self.at(since, question)
+        )

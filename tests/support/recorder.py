@@ -27,6 +27,7 @@ CARRIERS = {"HUGEINT": "BIGINT", "UHUGEINT": "BIGINT", "UBIGINT": "BIGINT", "JSO
 class Step:
     """One compute step as it was run, with the rows of its inputs by the name that the query reads."""
 
+    commit: int
     name: str
     file: str
     query: str
@@ -47,9 +48,11 @@ class Explained:
 
 @dataclass
 class Recording:
-    """What the commits did, in order: steps where rows were asked for, else plans."""
+    """What the commits did, in order: steps where rows were asked for, else plans; and the tables that writes read."""
 
+    commits: int = 0
     steps: list[Step] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)
     explained: list[Explained] = field(default_factory=list)
 
 
@@ -61,6 +64,7 @@ def record(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], *, rows:
         def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
             super().__init__(connection)
             self._seen: dict[str, pa.Table] = {}
+            recording.commits += 1
 
         def keep(self, name: str, layer: str, file: str, parameters: Any = None, **inputs: str) -> None:
             query, values = _query(layer, file, inputs), dict(parameters or {})
@@ -71,11 +75,13 @@ def record(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], *, rows:
             read = {table: self._rows(table) for table in tables_of(query)}
             super().keep(name, layer, file, parameters, **inputs)
             self._seen.pop(name, None)
-            recording.steps.append(Step(name, f"{layer}/{file}", query, values, read, self._rows(name)))
+            recording.steps.append(Step(recording.commits, name, f"{layer}/{file}", query, values, read, self._rows(name)))
 
         def apply(self, layer: str, file: str, parameters: Any = None, **inputs: str) -> None:
+            query = _query(layer, file, inputs)
             if not rows:
-                self._explain(False, f"{layer}/{file}", _query(layer, file, inputs), dict(parameters or {}))
+                self._explain(False, f"{layer}/{file}", query, dict(parameters or {}))
+            recording.written |= tables_of(query)
             super().apply(layer, file, parameters, **inputs)
             self._seen = {table: seen for table, seen in self._seen.items() if not table.startswith("graph.")}
 
@@ -83,7 +89,7 @@ def record(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], *, rows:
             recording.explained.append(Explained(computes, file, query, plan_of(self.connection, query, values)))
 
         def _rows(self, table: str) -> pa.Table:
-            """The rows of a step's table, of the store or of a registered input; what was not written since is not read again."""
+            """The rows of a table or a registered input; what was not written since is not read again."""
             if table not in self._seen or table.endswith("_input"):
                 self._seen[table] = carried(self.connection, table)
             return self._seen[table]
@@ -104,10 +110,11 @@ def plan_of(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[
 
 
 def tables_of(query: str) -> set[str]:
-    """The tables that a query reads, without its own CTEs."""
-    tree = sqlglot.parse_one(query, read="duckdb")
-    own = {cte.alias for cte in tree.find_all(exp.CTE)}
-    read = {".".join(part for part in (table.db, table.name) if part) for table in tree.find_all(exp.Table)}
+    """The tables that a file names, without its own CTEs."""
+    trees = [tree for tree in sqlglot.parse(query, read="duckdb") if tree]
+    own = {cte.alias for tree in trees for cte in tree.find_all(exp.CTE)}
+    tables = [table for tree in trees for table in tree.find_all(exp.Table)]
+    read = {".".join(part for part in (table.db, table.name) if part) for table in tables}
     return {name for name in read if name and name not in own}
 
 

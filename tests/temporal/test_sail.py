@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pytest
 import sqlglot
 from merges import merges
-from recorder import Step, record
+from recorder import Recording, Step, record
 from spark_dialect import to_spark
 from sqlglot import exp
 
@@ -31,21 +32,21 @@ INTAKE = {
     "temporal/select_staged": "reads a file by its path",
     "identity/select_name_identities": "calls normalise_name, which is Python",
 }
-# How many runs of one step are looked at, those with most rows.
-RUNS = 2
 SPARK_TYPES = {"VARCHAR": "string", "BLOB": "binary", "TIMESTAMP WITH TIME ZONE": "timestamp"}
 
 
 @pytest.fixture(scope="module")
-def steps() -> list[Step]:
-    """The runs that are looked at of every step of the merge."""
+def recording() -> Recording:
     with pytest.MonkeyPatch.context() as patch:
-        recording = record(patch, lambda: merges(people=25, size=120), rows=True)
-    runs: dict[str, list[Step]] = defaultdict(list)
-    for step in recording.steps:
-        if step.file not in INTAKE:
-            runs[step.name].append(step)
-    return [step for named in runs.values() for step in sorted(named, key=lambda run: -run.output.num_rows)[:RUNS]]
+        return record(patch, lambda: merges(people=25, size=120), rows=True)
+
+
+@pytest.fixture(scope="module")
+def steps(recording: Recording) -> list[Step]:
+    """Of every step of the merge the run with most rows."""
+    merge = [step for step in recording.steps if step.file not in INTAKE]
+    largest = {step.name: step for step in sorted(merge, key=lambda step: step.output.num_rows)}
+    return list(largest.values())
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +65,24 @@ def spark() -> Iterator[Any]:
 
 
 def test_every_step_gives_the_same_rows_in_sail(spark: Any, steps: list[Step], tmp_path: Path) -> None:
-    different = {}
-    for step in steps:
-        problem = _difference(spark, step, tmp_path)
-        if problem:
-            different[f"{step.file} ({step.name})"] = problem
-    assert different == {}
+    problems = {f"{step.file} ({step.name})": _compare(spark, step, step.inputs, tmp_path)[1] for step in steps}
+    assert {step: problem for step, problem in problems.items() if problem} == {}
+
+
+def test_a_whole_merge_in_sail_writes_the_same_rows(spark: Any, recording: Recording, tmp_path: Path) -> None:
+    """Each step reads what Sail gave before it; how Sail numbers rows meanwhile is its own affair."""
+    merge = [step for step in recording.steps if step.commit == recording.commits]
+    given: dict[str, pa.Table] = {}
+    problems, compared = {}, 0
+    for step in merge:
+        inputs = {table: given.get(table, rows) for table, rows in step.inputs.items()}
+        if step.file not in INTAKE:
+            given[step.name], problem = _compare(spark, step, inputs, tmp_path)
+            if step.name in recording.written:
+                problems[step.name] = problem
+                compared += step.output.num_rows
+    assert {step: problem for step, problem in problems.items() if problem} == {}
+    assert compared > 100
 
 
 def test_the_history_gives_the_steps_something_to_do(steps: list[Step]) -> None:
@@ -82,40 +95,37 @@ def test_the_history_gives_the_steps_something_to_do(steps: list[Step]) -> None:
     assert len([file for file, count in rows.items() if count]) > 30
 
 
-def _difference(spark: Any, step: Step, folder: Path) -> str | None:
-    """What is not equal between DuckDB's rows of a step and Sail's, as multisets."""
-    for table, rows in step.inputs.items():
-        _read(spark, table, rows, folder)
+def _compare(spark: Any, step: Step, inputs: dict[str, pa.Table], folder: Path) -> tuple[pa.Table, str]:
+    """Sail's rows of a step, typed like DuckDB's, and what is not equal between the two as multisets (or nothing)."""
+    for table, rows in inputs.items():
+        _offer(spark, table, rows, folder)
     try:
-        given = spark.sql(to_spark(step.query, step.parameters)).toArrow()
+        rows = spark.sql(to_spark(step.query, step.parameters)).toArrow()
     except Exception as error:  # noqa: BLE001  whatever the engine says is the finding
-        return str(error).splitlines()[0]
-    if given.schema.names != step.output.schema.names:
-        return f"columns {given.schema.names} instead of {step.output.schema.names}"
+        return step.output, str(error).splitlines()[0]
+    if rows.schema.names != step.output.schema.names:
+        return step.output, f"columns {rows.schema.names} instead of {step.output.schema.names}"
     connection = duckdb.connect()
-    connection.register("given", given)
+    connection.register("rows", rows)
     connection.register("wanted", step.output)
-    numbers = _numbers(step.query)
-    for number in map(quote_identifier, numbers):
+    columns = {quote_identifier(name): kind for name, kind, *_ in connection.execute("DESCRIBE FROM wanted").fetchall()}
+    typed = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in columns.items())
+    given = connection.execute(f"SELECT {typed} FROM rows").to_arrow_table()
+    connection.register("given", given)
+    numbers = {quote_identifier(name) for name in _numbers(step.query)}
+    for number in numbers:
         dense = f"SELECT count(DISTINCT {number}) = count(*) AND min({number}) = 1 AND max({number}) = count(*) FROM given"
         if given.num_rows and connection.execute(dense).fetchone() != (True,):
-            return f"{number} does not number the rows"
-    columns = [
-        (quote_identifier(name), kind)
-        for name, kind, *_ in connection.execute("DESCRIBE FROM wanted").fetchall()
-        if name not in numbers
-    ]
-    compared = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in columns)
+            return given, f"{number} does not number the rows"
+    compared = ", ".join(name for name in columns if name not in numbers)
     missing, surplus = (
-        connection.execute(
-            f"SELECT count(*) FROM (SELECT {compared} FROM {one} EXCEPT ALL SELECT {compared} FROM {other})"
-        ).fetchall()[0][0]
+        connection.execute(f"SELECT {compared} FROM {one} EXCEPT ALL SELECT {compared} FROM {other}").to_arrow_table().num_rows
         for one, other in (("wanted", "given"), ("given", "wanted"))
     )
-    return f"{missing} rows missing, {surplus} too many, of {step.output.num_rows}" if missing or surplus else None
+    return given, f"{missing} rows missing, {surplus} too many, of {step.output.num_rows}" if missing or surplus else ""
 
 
-def _read(spark: Any, table: str, rows: pa.Table, folder: Path) -> None:
+def _offer(spark: Any, table: str, rows: pa.Table, folder: Path) -> None:
     """Hand a table to Sail as Parquet with an explicit schema, as steps are kept there (an empty file has no columns)."""
     path = folder / f"{id(rows)}.parquet"  # one file for a table that several steps read
     connection = duckdb.connect()
@@ -136,3 +146,10 @@ def _numbers(query: str) -> set[str]:
         for window in projection.find_all(exp.Window)
         if not window.args.get("order") and not window.args.get("partition_by") and isinstance(window.this, exp.RowNumber)
     }
+
+
+def test_a_row_too_few_is_noticed(spark: Any, steps: list[Step], tmp_path: Path) -> None:
+    step = max(steps, key=lambda step: step.output.num_rows)
+    assert "1 too many" in _compare(spark, replace(step, output=step.output.slice(1)), step.inputs, tmp_path)[1]
+    unknown = f"SELECT no_such AS a FROM {next(iter(step.inputs))}"
+    assert "no_such" in _compare(spark, replace(step, query=unknown), step.inputs, tmp_path)[1]

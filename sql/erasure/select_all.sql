@@ -1,0 +1,2 @@
+-- Grain: one staged row, as it came. Input: {staged}.
+SELECT * FROM {staged}

@@ -1,0 +1,405 @@
+"""A store and the oracle, told the same story batch by batch, and the comparison of what they believe.
+
+The oracle's integers are days on both clocks. What a statement says is written so that every part of a value counts: the class,
+the label, a property, the object of a relation.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import duckdb
+import oracle
+import pyarrow as pa
+from oracle import BEGIN, END, Key, Logged, Oracle, Said, World
+from vectors import table
+from warehouse import edge, node
+
+from stratagraph.project import SCHEMA_FILES
+from stratagraph.sqlfiles import load_sql
+from stratagraph.staging import LINK_COLUMNS
+from stratagraph.temporal.audit import audit
+from stratagraph.temporal.commit import CommitCounts, apply_rules, commit
+
+VALID_EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
+KNOWN_EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
+FACETS = ("f", "g")
+RELATIONS = ("urn:p:many", "urn:p:single")
+
+# The letters a statement's value is named by: (class, label or fact, properties).
+VALUES: dict[str, tuple[str, str | None, dict[str, Any]]] = {
+    "a": ("urn:P", "A", {}),
+    "b": ("urn:P", "A", {"urn:x": 1, "urn:y": ["p", None]}),
+    "c": ("urn:Q", "A", {}),
+    "d": ("urn:P", None, {}),
+}
+EDGE_VALUES = {"a": (None, {}), "b": (None, {"urn:x": 1, "urn:y": "2"}), "c": ("said", {}), "d": ("said", {"urn:x": 1})}
+TABLES = ("statements", "evidence", "nodes_open", "nodes_closed", "edges_open", "edges_closed", "support", "claims",
+          "identities", "conflicts", "quarantine")  # fmt: skip
+
+
+def instant(epoch: datetime, day: int | None) -> str | None:
+    if day is None or abs(day) == END:
+        return None if day is None else "infinity" if day == END else "-infinity"
+    return (epoch + timedelta(days=day)).isoformat()
+
+
+def statement(said: Said, rng: random.Random) -> dict[str, Any]:
+    """The row that says it. What does not belong to a statement's identity is drawn: the order of properties, the confidence."""
+    refused = said.until is not None and said.until < said.start  # its text is kept word for word
+    order = random.Random(0) if refused else rng
+    if said.slot in FACETS:
+        cls, label, properties = VALUES[said.value or "a"]
+        stated = node(said.subject, label, cls, said.slot, properties=shuffled(properties, order))
+    else:
+        fact, properties = EDGE_VALUES[said.value or "a"]
+        stated = edge(said.subject, said.slot, said.target or "", fact=fact, properties=shuffled(properties, order))
+        stated["object"] = said.target
+    return stated | {
+        "dataset": said.dataset,
+        "mode": "event" if said.until is None else "period",
+        "polarity": "retract" if said.value is None else "assert",
+        "valid_from": instant(VALID_EPOCH, said.start),
+        "valid_to": instant(VALID_EPOCH, said.until),
+        "observed_at": instant(KNOWN_EPOCH, said.observed),
+        "sequence": said.sequence,
+        "confidence": rng.choice([1.0, 0.5]),
+        "source": said.source,
+        "scope": said.source,
+        "source_key": json.dumps(said),
+    }
+
+
+def open_store(threads: int) -> duckdb.DuckDBPyConnection:
+    """An empty store in memory."""
+    connection = duckdb.connect(config={"threads": threads})
+    connection.execute(load_sql("schema", "configure_session"))
+    for name in SCHEMA_FILES:
+        connection.execute(load_sql("schema", name))
+    return connection
+
+
+def links_table(links: Sequence[tuple[str, str, str, str]], dataset: str) -> pa.Table:
+    """Links as (ref, ref_key, alias, alias_key)."""
+    rows = [dict(zip(LINK_COLUMNS, (dataset, *link, "key"), strict=True)) for link in links]
+    return pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in LINK_COLUMNS]))
+
+
+def shuffled(properties: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    return dict(rng.sample(list(properties.items()), k=len(properties)))
+
+
+class Story:
+    """One store and one oracle."""
+
+    def __init__(
+        self, threads: int = 2, single: Sequence[str] = ("urn:p:single",), datasets: Sequence[str] = ("main",)
+    ) -> None:
+        self.connection = open_store(threads)
+        self.oracle = Oracle()
+        self.now = 0
+        self.told: list[str] = []
+        self.datasets = tuple(datasets)
+        self.change_rules(single)
+        self.oracle.worlds = [(BEGIN, self.oracle.worlds[-1][1])]  # a recorded past had the same rules
+
+    # --- what happens -----------------------------------------------------------------------------------------------
+
+    def tell(
+        self, batch: Sequence[Said], *, source: str, dataset: str = "main", complete: bool = False, recorded: int | None = None,
+        links: Sequence[tuple[str, str, str, str]] = (), bad: dict[str, dict[str, Any]] | None = None, rng: random.Random | None = None,
+    ) -> CommitCounts:  # fmt: skip
+        """Commit a batch in random row order, and tell the oracle."""
+        rng, bad = rng or random.Random(0), bad or {}
+        self.now += 1
+        refused = [item for item in batch if item.until is not None and item.until < item.start]
+        empty = [item for item in batch if item.start == (END if item.until is None else item.until)]
+        how = ("complete " if complete else "") + ("" if recorded is None else f"recorded at {recorded} ")
+        self.told.append(f"-- {self.now}: {how}batch of {source} in {dataset} {[*links] or ''}")
+        self.told += [f"   {item}" for item in batch]
+        rows = [statement(item, rng) for item in batch] + [row | {"source": source, "dataset": dataset} for row in bad.values()]
+        rng.shuffle(rows)
+        counts = self.commit(rows, source=source, dataset=dataset, complete=complete, recorded=recorded, links=links)
+        if links:
+            self._read_identities()
+        world = self.oracle.worlds[-1][1]
+        dates = self._dates(world, source, recorded)
+        before = self.oracle.log
+        self.oracle.log = oracle.record(before, batch, world, dataset, source, complete, dates)
+        reasons = Counter({**dict.fromkeys(bad, 1), **({"reversed_period": len(refused)} if refused else {})})
+        assert (counts.reasons, counts.empty_periods) == (reasons, len(empty))
+        ended = sum(entry.to != END for entry in self.oracle.log) - sum(entry.to != END for entry in before)
+        assert (counts.new, counts.withdrawn) == (len(self.oracle.log) - len(before), ended)
+        return counts
+
+    def tell_again(self, batch: Sequence[Said], rng: random.Random, **options: Any) -> None:
+        """Commit a batch a second time: nothing may be written (rule 4)."""
+        before, whole = self.fingerprints(), self.dump()
+        self.now += 1
+        rows = [statement(item, rng) for item in batch]
+        rng.shuffle(rows)
+        counts = self.commit(rows, **options)
+        if self.fingerprints() != before:
+            written = [(name, row) for name, rows in self.dump().items() for row in rows if row not in whole[name]]
+            raise AssertionError(f"a replay wrote {len(written)} rows, the first: {written[:3]}")
+        assert (counts.new, counts.withdrawn, counts.rows_written, counts.conflicts_opened) == (0, 0, 0, 0)
+
+    def commit(
+        self, rows: list[dict[str, Any]], *, source: str, dataset: str = "main", complete: bool = False,
+        recorded: int | None = None, links: Sequence[tuple[str, str, str, str]] = (),
+    ) -> CommitCounts:  # fmt: skip
+        """Commit rows without telling the oracle."""
+        at = KNOWN_EPOCH + timedelta(days=self.now)
+        return commit(
+            self.connection,
+            table(self.connection, rows),
+            dataset=dataset,
+            source=source,
+            batch_id=f"batch-{self.now}",
+            clock=lambda: at,
+            complete=complete,
+            recorded_at=None if recorded is None else KNOWN_EPOCH + timedelta(days=recorded),
+            links=links_table(links, dataset) if links else None,
+        )
+
+    def change_rules(self, single: Sequence[str]) -> None:
+        """The ontology says anew which relations are single-valued."""
+        self.now += 1
+        self.told.append(f"-- {self.now}: single-valued are {single}")
+        self.connection.execute("DELETE FROM graph.ontology_properties")
+        for dataset in self.datasets:
+            for name in single:
+                self.connection.execute("INSERT INTO graph.ontology_properties VALUES (?, ?, ?, TRUE)", [dataset, name, name])
+        at = KNOWN_EPOCH + timedelta(days=self.now)
+        for number, dataset in enumerate(self.datasets):
+            apply_rules(self.connection, dataset=dataset, batch_id=f"rules-{self.now}-{number}", clock=lambda: at)
+        self.oracle.worlds.append((self.now, World(self.oracle.worlds[-1][1].nodes, frozenset(single))))
+
+    def _dates(self, world: World, source: str, recorded: int | None) -> Any:
+        """Rule 5: the source's own time, unless the key meets another source or what was recorded later."""
+        if recorded is None:
+            return lambda key: self.now
+        met = set()
+        for entry in self.oracle.log:
+            last = entry.since if entry.to == END else entry.to
+            if entry.said.source != source or last >= recorded:
+                met.add(world.key(entry.said))
+        return lambda key: self.now if key in met else recorded
+
+    def _mark(self) -> None:
+        """Give the oracle the store's content hashes."""
+        found = self.connection.execute(
+            "SELECT DISTINCT v.source_key, s.statement_id FROM graph.statements AS s JOIN graph.evidence AS v USING (evidence_id)"
+        ).fetchall()
+        marks = {said_of(text): mark for text, mark in found}
+        self.oracle.log = [Logged(entry.said, entry.since, entry.to, marks[entry.said]) for entry in self.oracle.log]
+
+    def _read_identities(self) -> None:
+        """Which node a ref stands for is the store's decision (rule 12); what follows from it is compared."""
+        found = self.connection.execute(
+            "SELECT dataset, ref, node_id FROM graph.identities WHERE recorded_to = 'infinity'"
+        ).fetchall()
+        nodes = {(dataset, ref): node_id for dataset, ref, node_id in found}
+        if nodes != self.oracle.worlds[-1][1].nodes:
+            self.oracle.worlds.append((self.now, World(nodes, self.oracle.worlds[-1][1].single)))
+
+    # --- what is believed -------------------------------------------------------------------------------------------
+
+    def differences(self, *, support: bool = True, conflicts: bool = False) -> list[str]:
+        """What the store believes and the oracle does not, and the reverse, on both clocks."""
+        self._mark()
+        wrong = compare("row", self.rows(), self.oracle.history(oracle.segments))
+        if support:
+            wrong += compare("support", self.support(), self._at_instants(oracle.support))
+        if conflicts:
+            wrong += compare("conflict", self.conflicts(), self.oracle.history(oracle.conflicts))
+        return wrong + [f"audit {finding}" for finding in audit(self.connection) if not finding.passed]
+
+    def check(self, **options: bool) -> None:
+        wrong = self.differences(**options)
+        assert wrong == [], self.explain(wrong)
+
+    def explain(self, wrong: list[str]) -> str:
+        """The first differences, and the story so far of the case that the first one names."""
+        case = re.search(r"'urn:\d+:", wrong[0])
+        told = [line for line in self.told if case is None or line.startswith("--") or case[0] in line]
+        return "\n".join([f"{len(wrong)} differences", *wrong[:6], *told[-100:]])
+
+    def rows(self) -> set[tuple[Any, int, int]]:
+        """Believed rows with both clocks; a row that stands twice is a failure."""
+        valid, known = days("valid_from", "valid_to", VALID_EPOCH), days("recorded_from", "recorded_to", KNOWN_EPOCH)
+        found = self.connection.execute(f"""
+            SELECT dataset, node_id, facet, '', class, label, properties, {valid}, {known} FROM graph.nodes
+            UNION ALL
+            SELECT dataset, subject, predicate, object, NULL, fact, properties, {valid}, {known} FROM graph.edges
+            WHERE origin = 'asserted'""").fetchall()
+        rows = [(oracle.Segment(*row[:4], letter(*row[4:7]), *row[7:9]), *row[9:]) for row in found]
+        assert len(rows) == len(set(rows)), [row for row, times in Counter(rows).items() if times > 1][:5]
+        return set(rows)
+
+    def support(self) -> set[tuple[int, Any]]:
+        """(transaction time, (row, statement)) for every instant at which something changes."""
+        valid = days("r.valid_from", "r.valid_to", VALID_EPOCH)
+        times = ", ".join(f"({known})" for known in self.oracle.instants())
+        found = self.connection.execute(f"""
+            WITH instants AS (
+                SELECT day, TIMESTAMPTZ '{KNOWN_EPOCH.isoformat()}' + to_days(day) AS known FROM (VALUES {times}) AS t(day)
+            ), believed AS (
+                SELECT dataset, node_id AS row_id, content_hash, facet AS slot, node_id AS subject, '' AS object, class, label AS text,
+                       properties, valid_from, valid_to, recorded_from, recorded_to FROM graph.nodes
+                UNION ALL
+                SELECT dataset, edge_id, content_hash, predicate, subject, object, NULL, fact, properties, valid_from, valid_to,
+                       recorded_from, recorded_to FROM graph.edges WHERE origin = 'asserted'
+            )
+            SELECT DISTINCT i.day, r.dataset, r.subject, r.slot, r.object, r.class, r.text, r.properties, {valid}, v.source_key
+            FROM believed AS r
+            JOIN instants AS i ON r.recorded_from <= i.known AND i.known < r.recorded_to
+            JOIN graph.support AS u ON u.dataset = r.dataset AND u.row_id = r.row_id AND u.content_hash = r.content_hash
+                AND u.recorded_from <= i.known AND i.known < u.recorded_to
+            JOIN graph.statements AS s ON s.dataset = u.dataset AND s.statement_id = u.statement_id
+                AND s.recorded_from <= i.known AND i.known < s.recorded_to
+            JOIN graph.evidence AS v ON v.dataset = s.dataset AND v.evidence_id = s.evidence_id""").fetchall()
+        return {(row[0], (oracle.Segment(*row[1:5], letter(*row[5:8]), *row[8:10]), said_of(row[10]))) for row in found}
+
+    def conflicts(self) -> set[tuple[Any, int, int]]:
+        valid, known = days("c.valid_from", "c.valid_to", VALID_EPOCH), days("c.recorded_from", "c.recorded_to", KNOWN_EPOCH)
+        found = self.connection.execute(f"""
+            WITH said AS (
+                SELECT DISTINCT s.dataset, s.statement_id, v.source_key FROM graph.statements AS s
+                JOIN graph.evidence AS v ON v.dataset = s.dataset AND v.evidence_id = s.evidence_id
+            )
+            SELECT c.dataset, c.subject, c.predicate, c.object, w.source_key, o.source_key, {valid}, {known}
+            FROM graph.conflicts AS c
+            JOIN said AS w ON w.dataset = c.dataset AND w.statement_id = c.standing_statement
+            JOIN said AS o ON o.dataset = c.dataset AND o.statement_id = c.overridden_statement
+            WHERE c.rule = 'override_between_sources'""").fetchall()
+        rows = [(oracle.Conflict(Key(*r[:4]), said_of(r[4]), said_of(r[5]), *r[6:8]), *r[8:]) for r in found]
+        assert len(rows) == len(set(rows)), "a conflict stands twice"
+        return set(rows)
+
+    def _at_instants(self, question: oracle.Question) -> set[tuple[int, Any]]:
+        return {(known, answer) for known in self.oracle.instants() for answer in self.oracle.at(known, question)}
+
+    def dump(self, *, without: Sequence[str] = ()) -> dict[str, list[Any]]:
+        """Every table of the store that belief writes, whole; the record of runs is left out."""
+        names = [name for name in self.tables() if name not in without]
+        return {name: self.connection.execute(f"SELECT * FROM graph.{name} ORDER BY ALL").fetchall() for name in names}
+
+    def fingerprints(self) -> dict[str, Any]:
+        """One number per table that belief writes; the record of runs is left out."""
+        query = "SELECT count(*), sum(hash(t)) FROM graph.{} AS t"
+        return {name: self.connection.execute(query.format(name)).fetchall() for name in self.tables()}
+
+    def tables(self) -> list[str]:
+        found = self.connection.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'graph'").fetchall()
+        return sorted({name for (name,) in found} & set(TABLES))
+
+
+def days(start: str, until: str, epoch: datetime) -> str:
+    """Two SQL columns: an interval in the oracle's integers (fractions stay visible)."""
+    zero = int(epoch.timestamp()) * 1_000_000
+    return f"""
+        CASE WHEN {start} = '-infinity' THEN {BEGIN} ELSE (epoch_us({start}) - {zero}) / 86400000000 END,
+        CASE WHEN {until} = 'infinity' THEN {END} ELSE (epoch_us({until}) - {zero}) / 86400000000 END"""
+
+
+_LETTERS = {(cls, label, json.dumps(p, sort_keys=True)): name for name, (cls, label, p) in VALUES.items()} | {
+    (None, fact, json.dumps(p, sort_keys=True)): name for name, (fact, p) in EDGE_VALUES.items()
+}
+
+
+@cache
+def letter(cls: str | None, text: str | None, properties: str) -> str:
+    """The name of a stored value."""
+    return _LETTERS[cls, text, json.dumps(json.loads(properties), sort_keys=True)]
+
+
+@cache
+def said_of(text: str) -> Said:
+    """The statement that an evidence names."""
+    return Said(*json.loads(text))
+
+
+def garbage(rng: random.Random) -> dict[str, dict[str, Any]]:
+    """Statements to be refused, by the reason (rule 13)."""
+    good = node("urn:0:0", facet="f") | {"source_key": "bad", "scope": "bad"}
+    bad = {
+        "null_key": good | rng.choice([{"subject": None}, {"subject": ""}, {"facet": ""}, {"kind": "edge", "object": ""}]),
+        "null_source": good | {"scope": None},
+        "unknown_kind": good | {"kind": rng.choice(["thing", None])},
+        "unknown_polarity": good | {"polarity": rng.choice(["maybe", None])},
+        "unknown_mode": good | {"mode": rng.choice(["sometimes", None])},
+        "null_valid_from": good | {"valid_from": None},
+        "null_valid_to": good | {"valid_to": None},
+        "event_with_end": good | {"mode": "event"},
+        "invalid_value": good | {"value": rng.choice(["[1]", "{", None, "1"])},
+    }
+    return {reason: bad[reason] for reason in rng.sample(sorted(bad), k=rng.randint(0, 3))}
+
+
+@dataclass(frozen=True)
+class Genre:
+    """What kind of log a case has. `observed` are days relative to the commit's own; None says nothing."""
+
+    span: int = 11
+    events: float = 0.4
+    observed: tuple[int | None, ...] = (None, None, -4, -3, -2, -1, 0, 0, 5, 6)
+    counts: tuple[int, ...] = (0, 1, 1, 2, 3)
+    again: tuple[int, ...] = (0, 0, 1)
+    length: int = 1_000
+
+    def say(self, rng: random.Random, case: int, source: str, now: int, dataset: str = "main", refs: int = 1) -> Said:
+        """A random statement of a case; the case's number decides what it is about."""
+        subject, kind = f"urn:{case}:{rng.randrange(refs)}", case % 5
+        value = rng.choice(["a", "a", "b", "c", "d", None])
+        slot, target = "f", None
+        if kind == 1:
+            slot = rng.choice("fg")
+        elif kind > 1:
+            slot = RELATIONS[kind == 4]
+            target = f"urn:{case}:{refs}" if kind == 2 else f"urn:{case}:{rng.randrange(refs + 2)}"
+            if slot == "urn:p:single" and value is None and rng.random() < 0.5:
+                target = None
+        start = (
+            rng.choice([BEGIN, *range(self.span), *range(self.span), END]) if rng.random() < 0.3 else rng.randrange(self.span)
+        )
+        until = rng.choice([END, start, *range(start, min(self.span, start + self.length) + 1)]) if start != END else END
+        if start == BEGIN:
+            until = rng.choice([BEGIN, END, *range(self.span)])
+        elif start != END and rng.random() < 0.02:
+            until = start - 1  # the wrong way round: refused
+        days = rng.choice(self.observed)
+        observed = None if days is None else now + days
+        return Said(
+            source, subject, slot, target, value, start, None if rng.random() < self.events else until, observed,
+            rng.choice([0, 0, now, rng.randrange(3)]), dataset,
+        )  # fmt: skip
+
+    def batch(self, rng: random.Random, case: int, source: str, now: int, past: Sequence[Said], **options: Any) -> list[Said]:
+        """New statements, some said before, and some of them twice."""
+        batch = [self.say(rng, case, source, now, **options) for _ in range(rng.choice(self.counts))]
+        batch += rng.sample(list(past), k=min(len(past), rng.choice(self.again)))
+        return batch + rng.sample(batch, k=min(len(batch), rng.choice((0, 0, 0, 1))))
+
+
+GENRES = {
+    "mixed": Genre(),
+    "ties": Genre(span=2, observed=(None, -1, -1, 0), counts=(0, 1, 2, 4)),
+    "settled": Genre(events=0.8, observed=(None, None, None, 0, 0, -1), again=(0,)),
+    "events": Genre(events=1.0),
+    "periods": Genre(events=0.0),
+    "long": Genre(span=60, length=8, counts=(0, 1, 3, 6)),
+}
+
+
+def compare(what: str, stored: set[Any], wanted: set[Any]) -> list[str]:
+    wrong = [f"{what} stored, not believed: {item}" for item in stored - wanted]
+    return sorted(wrong + [f"{what} believed, not stored: {item}" for item in wanted - stored])
