@@ -20,6 +20,14 @@ WITH ends AS (
     WINDOW so_far AS (PARTITION BY dataset, node_id ORDER BY valid_from, valid_to ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 ), gaps AS (
     SELECT dataset, node_id, gap_from, gap_to FROM reaching WHERE gap_from < gap_to
+), outlines AS (
+    SELECT dataset, node_id, max(CASE WHEN gap_from = '-infinity' THEN gap_to END) AS first_from,
+           min(CASE WHEN gap_to = 'infinity' THEN gap_from END) AS last_to,
+           bool_or(gap_from > '-infinity' AND gap_to < 'infinity') AS holed
+    FROM gaps GROUP BY dataset, node_id
+), doubtful AS (
+    SELECT e.* FROM ends AS e JOIN outlines AS o ON o.dataset = e.dataset AND o.node_id = e.node_id
+    WHERE o.holed OR e.valid_from < o.first_from OR e.valid_to > o.last_to
 ), swept AS (
     -- The last gap that starts before an edge ends: the edge is covered if it starts after that gap.
     -- This sorts instead of comparing every edge of a node with every gap.
@@ -30,7 +38,7 @@ WITH ends AS (
                NULL AS object, CAST(NULL AS TIMESTAMPTZ) AS valid_from, CAST(NULL AS TIMESTAMPTZ) AS recorded_from FROM gaps
         UNION ALL
         SELECT dataset, node_id, valid_to, 0, CAST(NULL AS TIMESTAMPTZ), edge_id, subject, predicate, object, valid_from, recorded_from
-        FROM ends
+        FROM doubtful
     ) AS bounds
 ), dangling AS (
     SELECT * FROM swept WHERE is_gap = 0 AND last_gap_to > valid_from

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 BEGIN, END = -1_000_000, 1_000_000
@@ -112,7 +113,7 @@ def subject_of(said: Said, world: World) -> object:
 def record(
     log: list[Logged], batch: Iterable[Said], world: World, dataset: str, source: str, complete: bool, at: Callable[[Key], int]
 ) -> list[Logged]:
-    """The log after a batch: rules 5 and 6 (transaction time, withdrawal), 7 (completeness), 13 (an empty period is nothing)."""
+    """The log after a batch: rules 5 (transaction time), 6 (withdrawal), 7 (completeness), 13 (an empty period is nothing)."""
     said = {item: world.key(item) for item in batch if item.start < (END if item.until is None else item.until)}
     live = {entry.said: entry for entry in log if entry.to == END and entry.said.dataset == dataset}
     latest: dict[object, int] = defaultdict(lambda: BEGIN)
@@ -156,7 +157,7 @@ def claims(live: list[Logged]) -> list[tuple[Logged, int, int]]:
 def stretches(live: list[Logged]) -> list[tuple[int, int]]:
     """Elementary intervals: between them nothing changes."""
     bounds = sorted({BEGIN, END} | {bound for _, *claim in claims(live) for bound in claim})
-    return list(zip(bounds, bounds[1:], strict=False))
+    return list(pairwise(bounds))
 
 
 def joined(found: Iterable[tuple[Any, int, int]]) -> set[tuple[Any, int, int]]:
@@ -197,9 +198,9 @@ def conflicts(key: Key, live: list[Logged], world: World) -> set[Conflict]:
         standing = winner(there, start)
         for source in {entry.said.source for entry in there}:
             own = winner([entry for entry in there if entry.said.source == source], start)
-            if standing and own and own.said.value and standing.said.source != source:
-                if world.value(own.said) != world.value(standing.said):
-                    found.append(((standing.said, own.said), start, until))
+            another = standing and own and own.said.value and standing.said.source != source
+            if another and world.value(own.said) != world.value(standing.said):
+                found.append(((standing.said, own.said), start, until))
     return {Conflict(key, *pair, start, until) for pair, start, until in joined(found)}
 
 
@@ -237,6 +238,4 @@ class Oracle:
     def history(self, question: Question) -> set[tuple[Any, int, int]]:
         """Each answer with the maximal intervals of transaction time in which it is given (rule 4)."""
         times = [*self.instants(), END]
-        return joined(
-            (thing, since, to) for since, to in zip(times, times[1:], strict=False) for thing in self.at(since, question)
-        )
+        return joined((thing, since, to) for since, to in pairwise(times) for thing in self.at(since, question))

@@ -11,7 +11,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -28,6 +27,11 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import LINK_COLUMNS
 from stratagraph.temporal.audit import audit
 from stratagraph.temporal.commit import CommitCounts, apply_rules, commit
+
+try:
+    from stratagraph.temporal.commit import assign_identities
+except ImportError:
+    assign_identities = None
 
 VALID_EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 KNOWN_EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
@@ -53,7 +57,7 @@ def instant(epoch: datetime, day: int | None) -> str | None:
 
 
 def statement(said: Said, rng: random.Random) -> dict[str, Any]:
-    """The row that says it. What does not belong to a statement's identity is drawn: the order of properties, the confidence."""
+    """The row that says it, its properties in random order: that does not belong to a statement's identity."""
     refused = said.until is not None and said.until < said.start  # its text is kept word for word
     order = random.Random(0) if refused else rng
     if said.slot in FACETS:
@@ -71,7 +75,7 @@ def statement(said: Said, rng: random.Random) -> dict[str, Any]:
         "valid_to": instant(VALID_EPOCH, said.until),
         "observed_at": instant(KNOWN_EPOCH, said.observed),
         "sequence": said.sequence,
-        "confidence": rng.choice([1.0, 0.5]),
+        "confidence": 0.5 if said.sequence % 2 else 1.0,
         "source": said.source,
         "scope": said.source,
         "source_key": json.dumps(said),
@@ -115,7 +119,8 @@ class Story:
 
     def tell(
         self, batch: Sequence[Said], *, source: str, dataset: str = "main", complete: bool = False, recorded: int | None = None,
-        links: Sequence[tuple[str, str, str, str]] = (), bad: dict[str, dict[str, Any]] | None = None, rng: random.Random | None = None,
+        links: Sequence[tuple[str, str, str, str]] = (), bad: dict[str, dict[str, Any]] | None = None,
+        rng: random.Random | None = None,
     ) -> CommitCounts:  # fmt: skip
         """Commit a batch in random row order, and tell the oracle."""
         rng, bad = rng or random.Random(0), bad or {}
@@ -135,9 +140,11 @@ class Story:
         before = self.oracle.log
         self.oracle.log = oracle.record(before, batch, world, dataset, source, complete, dates)
         reasons = Counter({**dict.fromkeys(bad, 1), **({"reversed_period": len(refused)} if refused else {})})
-        assert (counts.reasons, counts.empty_periods) == (reasons, len(empty))
+        found = counts.reasons, counts.empty_periods
+        assert found == (reasons, len(empty)), f"refused and empty: {found}, not {(reasons, len(empty))}"
         ended = sum(entry.to != END for entry in self.oracle.log) - sum(entry.to != END for entry in before)
-        assert (counts.new, counts.withdrawn) == (len(self.oracle.log) - len(before), ended)
+        found, wanted = (counts.new, counts.withdrawn), (len(self.oracle.log) - len(before), ended)
+        assert found == wanted, f"new and withdrawn: {found}, not {wanted}"
         return counts
 
     def tell_again(self, batch: Sequence[Said], rng: random.Random, **options: Any) -> None:
@@ -150,7 +157,8 @@ class Story:
         if self.fingerprints() != before:
             written = [(name, row) for name, rows in self.dump().items() for row in rows if row not in whole[name]]
             raise AssertionError(f"a replay wrote {len(written)} rows, the first: {written[:3]}")
-        assert (counts.new, counts.withdrawn, counts.rows_written, counts.conflicts_opened) == (0, 0, 0, 0)
+        said = (counts.new, counts.withdrawn, counts.rows_written, counts.conflicts_opened)
+        assert said == (0, 0, 0, 0), f"a replay counts {said}"
 
     def commit(
         self, rows: list[dict[str, Any]], *, source: str, dataset: str = "main", complete: bool = False,
@@ -183,6 +191,10 @@ class Story:
             apply_rules(self.connection, dataset=dataset, batch_id=f"rules-{self.now}-{number}", clock=lambda: at)
         self.oracle.worlds.append((self.now, World(self.oracle.worlds[-1][1].nodes, frozenset(single))))
 
+    @property
+    def single(self) -> frozenset[str]:
+        return self.oracle.worlds[-1][1].single
+
     def _dates(self, world: World, source: str, recorded: int | None) -> Any:
         """Rule 5: the source's own time, unless the key meets another source or what was recorded later."""
         if recorded is None:
@@ -197,7 +209,7 @@ class Story:
     def _mark(self) -> None:
         """Give the oracle the store's content hashes."""
         found = self.connection.execute(
-            "SELECT DISTINCT v.source_key, s.statement_id FROM graph.statements AS s JOIN graph.evidence AS v USING (evidence_id)"
+            "SELECT v.source_key, s.statement_id FROM graph.statements AS s JOIN graph.evidence AS v USING (dataset, evidence_id)"
         ).fetchall()
         marks = {said_of(text): mark for text, mark in found}
         self.oracle.log = [Logged(entry.said, entry.since, entry.to, marks[entry.said]) for entry in self.oracle.log]
@@ -210,6 +222,19 @@ class Story:
         nodes = {(dataset, ref): node_id for dataset, ref, node_id in found}
         if nodes != self.oracle.worlds[-1][1].nodes:
             self.oracle.worlds.append((self.now, World(nodes, self.oracle.worlds[-1][1].single)))
+
+    def assign(self, assignments: Sequence[tuple[str, str]], *, dataset: str = "main") -> None:
+        """A user decides whom refs stand for: (ref, node)."""
+        self.now += 1
+        self.told += [f"-- {self.now}: by hand, in {dataset}:", *(f"   {pair}" for pair in assignments)]
+        table = pa.table({
+            "ref": [ref for ref, _ in assignments],
+            "node_id": [node_id for _, node_id in assignments],
+            "reason": ["by hand"] * len(assignments),
+        })  # fmt: skip
+        at = KNOWN_EPOCH + timedelta(days=self.now)
+        assign_identities(self.connection, table, dataset=dataset, batch_id=f"batch-{self.now}", clock=lambda: at)
+        self._read_identities()
 
     # --- what is believed -------------------------------------------------------------------------------------------
 
@@ -248,13 +273,13 @@ class Story:
     def support(self) -> set[tuple[int, Any]]:
         """(transaction time, (row, statement)) for every instant at which something changes."""
         valid = days("r.valid_from", "r.valid_to", VALID_EPOCH)
-        times = ", ".join(f"({known})" for known in self.oracle.instants())
+        times = ", ".join(f"({known})" for known in self.oracle.instants() or [0])
         found = self.connection.execute(f"""
             WITH instants AS (
                 SELECT day, TIMESTAMPTZ '{KNOWN_EPOCH.isoformat()}' + to_days(day) AS known FROM (VALUES {times}) AS t(day)
             ), believed AS (
-                SELECT dataset, node_id AS row_id, content_hash, facet AS slot, node_id AS subject, '' AS object, class, label AS text,
-                       properties, valid_from, valid_to, recorded_from, recorded_to FROM graph.nodes
+                SELECT dataset, node_id AS row_id, content_hash, facet AS slot, node_id AS subject, '' AS object, class,
+                       label AS text, properties, valid_from, valid_to, recorded_from, recorded_to FROM graph.nodes
                 UNION ALL
                 SELECT dataset, edge_id, content_hash, predicate, subject, object, NULL, fact, properties, valid_from, valid_to,
                        recorded_from, recorded_to FROM graph.edges WHERE origin = 'asserted'
@@ -326,78 +351,6 @@ def letter(cls: str | None, text: str | None, properties: str) -> str:
 def said_of(text: str) -> Said:
     """The statement that an evidence names."""
     return Said(*json.loads(text))
-
-
-def garbage(rng: random.Random) -> dict[str, dict[str, Any]]:
-    """Statements to be refused, by the reason (rule 13)."""
-    good = node("urn:0:0", facet="f") | {"source_key": "bad", "scope": "bad"}
-    bad = {
-        "null_key": good | rng.choice([{"subject": None}, {"subject": ""}, {"facet": ""}, {"kind": "edge", "object": ""}]),
-        "null_source": good | {"scope": None},
-        "unknown_kind": good | {"kind": rng.choice(["thing", None])},
-        "unknown_polarity": good | {"polarity": rng.choice(["maybe", None])},
-        "unknown_mode": good | {"mode": rng.choice(["sometimes", None])},
-        "null_valid_from": good | {"valid_from": None},
-        "null_valid_to": good | {"valid_to": None},
-        "event_with_end": good | {"mode": "event"},
-        "invalid_value": good | {"value": rng.choice(["[1]", "{", None, "1"])},
-    }
-    return {reason: bad[reason] for reason in rng.sample(sorted(bad), k=rng.randint(0, 3))}
-
-
-@dataclass(frozen=True)
-class Genre:
-    """What kind of log a case has. `observed` are days relative to the commit's own; None says nothing."""
-
-    span: int = 11
-    events: float = 0.4
-    observed: tuple[int | None, ...] = (None, None, -4, -3, -2, -1, 0, 0, 5, 6)
-    counts: tuple[int, ...] = (0, 1, 1, 2, 3)
-    again: tuple[int, ...] = (0, 0, 1)
-    length: int = 1_000
-
-    def say(self, rng: random.Random, case: int, source: str, now: int, dataset: str = "main", refs: int = 1) -> Said:
-        """A random statement of a case; the case's number decides what it is about."""
-        subject, kind = f"urn:{case}:{rng.randrange(refs)}", case % 5
-        value = rng.choice(["a", "a", "b", "c", "d", None])
-        slot, target = "f", None
-        if kind == 1:
-            slot = rng.choice("fg")
-        elif kind > 1:
-            slot = RELATIONS[kind == 4]
-            target = f"urn:{case}:{refs}" if kind == 2 else f"urn:{case}:{rng.randrange(refs + 2)}"
-            if slot == "urn:p:single" and value is None and rng.random() < 0.5:
-                target = None
-        start = (
-            rng.choice([BEGIN, *range(self.span), *range(self.span), END]) if rng.random() < 0.3 else rng.randrange(self.span)
-        )
-        until = rng.choice([END, start, *range(start, min(self.span, start + self.length) + 1)]) if start != END else END
-        if start == BEGIN:
-            until = rng.choice([BEGIN, END, *range(self.span)])
-        elif start != END and rng.random() < 0.02:
-            until = start - 1  # the wrong way round: refused
-        days = rng.choice(self.observed)
-        observed = None if days is None else now + days
-        return Said(
-            source, subject, slot, target, value, start, None if rng.random() < self.events else until, observed,
-            rng.choice([0, 0, now, rng.randrange(3)]), dataset,
-        )  # fmt: skip
-
-    def batch(self, rng: random.Random, case: int, source: str, now: int, past: Sequence[Said], **options: Any) -> list[Said]:
-        """New statements, some said before, and some of them twice."""
-        batch = [self.say(rng, case, source, now, **options) for _ in range(rng.choice(self.counts))]
-        batch += rng.sample(list(past), k=min(len(past), rng.choice(self.again)))
-        return batch + rng.sample(batch, k=min(len(batch), rng.choice((0, 0, 0, 1))))
-
-
-GENRES = {
-    "mixed": Genre(),
-    "ties": Genre(span=2, observed=(None, -1, -1, 0), counts=(0, 1, 2, 4)),
-    "settled": Genre(events=0.8, observed=(None, None, None, 0, 0, -1), again=(0,)),
-    "events": Genre(events=1.0),
-    "periods": Genre(events=0.0),
-    "long": Genre(span=60, length=8, counts=(0, 1, 3, 6)),
-}
 
 
 def compare(what: str, stored: set[Any], wanted: set[Any]) -> list[str]:

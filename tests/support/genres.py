@@ -1,0 +1,121 @@
+"""Random logs: what kinds of them there are, and how they are told to a store and the oracle."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from oracle import BEGIN, END, Said
+from stories import FACETS, RELATIONS, Story
+from warehouse import node
+
+
+def garbage(rng: random.Random) -> dict[str, dict[str, Any]]:
+    """Statements to be refused, by the reason (rule 13)."""
+    good = node("urn:0:0", facet="f") | {"source_key": "bad", "scope": "bad"}
+    bad = {
+        "null_key": good | rng.choice([{"subject": None}, {"subject": ""}, {"facet": ""}, {"kind": "edge", "object": ""}]),
+        "null_source": good | {"scope": None},
+        "unknown_kind": good | {"kind": rng.choice(["thing", None])},
+        "unknown_polarity": good | {"polarity": rng.choice(["maybe", None])},
+        "unknown_mode": good | {"mode": rng.choice(["sometimes", None])},
+        "null_valid_from": good | {"valid_from": None},
+        "null_valid_to": good | {"valid_to": None},
+        "event_with_end": good | {"mode": "event"},
+        "invalid_value": good | {"value": rng.choice(["[1]", "{", None, "1"])},
+    }
+    return {reason: bad[reason] for reason in rng.sample(sorted(bad), k=rng.randint(0, 3))}
+
+
+@dataclass(frozen=True)
+class Genre:
+    """What kind of log a case has. `observed` are days relative to the commit's own; None says nothing."""
+
+    span: int = 11
+    events: float = 0.4
+    observed: tuple[int | None, ...] = (None, None, -4, -3, -2, -1, 0, 0, 5, 6)
+    counts: tuple[int, ...] = (0, 1, 1, 2, 3)
+    again: tuple[int, ...] = (0, 0, 1)
+    length: int = 1_000
+
+    def say(self, rng: random.Random, case: int, source: str, now: int, dataset: str = "main", refs: int = 1) -> Said:
+        """A random statement of a case; the case's number decides what it is about."""
+        subject, kind = f"urn:{case}:{rng.randrange(refs)}", case % 5
+        value = rng.choice(["a", "a", "b", "c", "d", None])
+        slot, target = "f", None
+        if kind == 1:
+            slot = rng.choice("fg")
+        elif kind > 1:
+            slot = RELATIONS[kind == 4]
+            target = f"urn:{case}:{refs}" if kind == 2 else f"urn:{case}:{rng.randrange(refs + 2)}"
+            if slot == "urn:p:single" and value is None and rng.random() < 0.5:
+                target = None
+        start = (
+            rng.choice([BEGIN, *range(self.span), *range(self.span), END]) if rng.random() < 0.3 else rng.randrange(self.span)
+        )
+        until = rng.choice([END, start, *range(start, min(self.span, start + self.length) + 1)]) if start != END else END
+        if start == BEGIN:
+            until = rng.choice([BEGIN, END, *range(self.span)])
+        elif start != END and rng.random() < 0.02:
+            until = start - 1  # the wrong way round: refused
+        days = rng.choice(self.observed)
+        observed = None if days is None else now + days
+        return Said(
+            source, subject, slot, target, value, start, None if rng.random() < self.events else until, observed,
+            rng.choice([0, 0, now, rng.randrange(3)]), dataset,
+        )  # fmt: skip
+
+    def batch(self, rng: random.Random, case: int, source: str, now: int, past: Sequence[Said], **options: Any) -> list[Said]:
+        """New statements, some said before, and some of them twice."""
+        batch = [self.say(rng, case, source, now, **options) for _ in range(rng.choice(self.counts))]
+        batch += rng.sample(list(past), k=min(len(past), rng.choice(self.again)))
+        return batch + rng.sample(batch, k=min(len(batch), rng.choice((0, 0, 0, 1))))
+
+
+GENRES = {
+    "mixed": Genre(),
+    "ties": Genre(span=2, observed=(None, -1, -1, 0), counts=(0, 1, 2, 4)),
+    "settled": Genre(events=0.8, observed=(None, None, None, 0, 0, -1), again=(0,)),
+    "events": Genre(events=1.0),
+    "periods": Genre(events=0.0),
+    "long": Genre(span=60, length=8, counts=(0, 1, 3, 6)),
+}
+
+
+def case_of(said: Said) -> int:
+    return int(said.subject.split(":")[1])
+
+
+def tell_randomly(
+    story: Story, rng: random.Random, genres: Sequence[str], cases: int, batches: int, *,
+    recorded: bool = False, replay: bool = True, refs: int = 1, objectless: bool = True,
+    order: random.Random | None = None,
+) -> None:  # fmt: skip
+    """Batches of random cases: of several sources and datasets, complete, partial or recorded, with statements said again.
+
+    With several refs to a case, batches also link them, so that they become one thing.
+    """
+    last = {"R": -60, "S": -60}
+    for _ in range(batches):
+        source, dataset = rng.choice("ABRRSS" if recorded else "AB"), rng.choice(story.datasets)
+        past: dict[int, list[Said]] = defaultdict(list)
+        for entry in story.oracle.log:
+            if entry.said.source == source and entry.said.dataset == dataset:
+                past[case_of(entry.said)].append(entry.said)
+        now = story.now + 1
+        if source in last:
+            now = last[source] = rng.randint(last[source] + 1, min(last[source] + 20, story.now + 1))
+        batch = []
+        for case in range(cases):
+            genre = GENRES[genres[case // 5 % len(genres)]]
+            batch += genre.batch(rng, case, source, now, past[case], dataset=dataset, refs=refs)
+        batch = [item for item in batch if item.target or item.slot in (*FACETS, *(story.single if objectless else ()))]
+        pairs = [(case, *rng.sample(range(refs), k=2)) for case in range(cases) if refs > 1 and rng.random() < 0.1]
+        links = [(f"urn:{case}:{a}", f"key{a}", f"urn:{case}:{b}", f"key{b}") for case, a, b in pairs]
+        options = {"source": source, "dataset": dataset, "complete": rng.random() < 0.4, "recorded": last.get(source)}
+        story.tell(batch, bad=garbage(rng), links=links, rng=order or rng, **options)
+        if replay and (options["complete"] or not any(item.observed is None for item in batch)) and source not in last:
+            story.tell_again(batch, rng, source=source, dataset=dataset, complete=options["complete"])

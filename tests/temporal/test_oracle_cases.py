@@ -1,0 +1,79 @@
+"""Small stories in which the oracle once found belief to be wrong."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from oracle import END, Said
+from stories import Story
+
+ANY = random.Random(0)
+
+
+@pytest.mark.xfail(strict=True, reason="restated is compared with what was live before the batch")
+def test_a_replay_of_a_batch_that_repeats_one_statement_and_brings_another() -> None:
+    """X was known; {X, Y} is told, and told again: X may not be observed anew by the second time."""
+    story = Story(1)
+    x = Said("A", "urn:1:0", "f", None, "a", 0, END)
+    y = x._replace(value="b", start=1)
+    story.tell([x], source="A")
+    story.tell([x, y], source="A")
+    story.tell_again([x, y], ANY, source="A")
+
+
+@pytest.mark.xfail(strict=True, reason="restated is grouped by class")
+def test_another_class_is_another_value_of_the_same_key() -> None:
+    """X, then Y of another class, then X again: X is observed anew and stands."""
+    story = Story(1)
+    x = Said("A", "urn:1:0", "f", None, "a", 0, END)
+    for said in (x, x._replace(value="c"), x):
+        story.tell([said], source="A")
+    assert [letter for (letter,) in story.connection.execute("SELECT class FROM graph.nodes_open").fetchall()] == ["urn:P"]
+
+
+@pytest.mark.xfail(strict=True, reason="restated is grouped by ref")
+def test_another_name_of_the_same_thing_speaks_of_the_same_key() -> None:
+    """X of one ref, Y of another that is the same thing, then X again: X is observed anew and stands."""
+    story = Story(1)
+    x = Said("A", "urn:1:0", "f", None, "a", 0, END)
+    story.tell([], source="A", links=[("urn:1:0", "key0", "urn:1:1", "key1")])
+    for said in (x, x._replace(subject="urn:1:1", value="b"), x):
+        story.tell([said], source="A")
+    found = story.connection.execute("SELECT properties FROM graph.nodes_open").fetchall()
+    assert found == [("{}",)]
+
+
+@pytest.mark.xfail(strict=True, reason="restated is grouped by relation")
+def test_another_object_of_a_many_valued_relation_is_another_key() -> None:
+    """X(o) said in passing, then X(p), then X(o) again: what was observed of X(o) in the meantime stands."""
+    story = Story(1)
+    x = Said("A", "urn:1:0", "urn:p:many", "urn:1:1", "a", 0, END)
+    story.tell([x, x._replace(value="b", observed=4)], source="A")
+    story.tell([x._replace(target="urn:1:0")], source="A")
+    story.now = 9
+    story.tell([x], source="A")
+    found = story.connection.execute("SELECT properties FROM graph.edges_open WHERE object = 'urn:1:1'").fetchall()
+    assert found != [("{}",)]
+
+
+@pytest.mark.xfail(strict=True, reason="a key with a NULL part matches nothing")
+def test_a_retraction_without_object_can_be_withdrawn_when_its_relation_became_many_valued() -> None:
+    story = Story(1)
+    story.tell([Said("A", "urn:1:0", "urn:p:single", None, None, 0, None)], source="A")
+    story.change_rules([])
+    story.tell([], source="A", complete=True)
+    assert story.connection.execute("SELECT count(*) FROM graph.statements WHERE recorded_to = 'infinity'").fetchall() == [(0,)]
+
+
+@pytest.mark.xfail(strict=True, reason="the confidence of a row that stays is not looked at")
+def test_confidence_does_not_depend_on_cuts() -> None:
+    found = []
+    x = Said("A", "urn:1:0", "f", None, "a", 0, 5, observed=0, sequence=1)
+    y = Said("A", "urn:1:0", "f", None, "a", 2, 4, observed=0, sequence=2)
+    for batches in ([[x, y]], [[x], [y]], [[y], [x]]):
+        story = Story(1)
+        for batch in batches:
+            story.tell(batch, source="A")
+        found.append(story.connection.execute("SELECT confidence, valid_from, valid_to FROM graph.nodes_open").fetchall())
+    assert found[0] == found[1] == found[2]
