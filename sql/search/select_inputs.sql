@@ -3,7 +3,7 @@ SELECT 'nodes_open' AS name, count(*) AS rows, coalesce(sum(hash(t)), 0)::VARCHA
 UNION ALL SELECT 'nodes_closed', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.nodes_closed AS t
 UNION ALL SELECT 'edges_open', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.edges_open AS t
 UNION ALL SELECT 'edges_closed', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.edges_closed AS t
-UNION ALL SELECT 'support', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.support AS t
+UNION ALL SELECT 'claims', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.claims AS t
 UNION ALL SELECT 'chunks', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.chunks AS t
 UNION ALL SELECT 'documents', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.documents AS t
 UNION ALL SELECT 'community_reports', count(*), coalesce(sum(hash(t)), 0)::VARCHAR FROM graph.community_reports AS t

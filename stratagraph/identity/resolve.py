@@ -115,5 +115,5 @@ def _keep_components(steps: Steps) -> None:
     numbers = {"number": pyarrow.array(range(size), pyarrow.int64()), "component": pyarrow.array(membership, pyarrow.int64())}
     table = pyarrow.table(numbers)
     steps.connection.register("components_input", table)
-    steps.keep("components", "temporal", "select_staged_relation", relation="components_input")
+    steps.keep("components", "temporal", "select_staged", relation="components_input")
     steps.connection.unregister("components_input")

@@ -62,10 +62,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         major = int(str(manifest["format_version"]).split(".")[0])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SnapshotError(f"the manifest is missing or damaged: {error}", where=str(file), hint="publish again") from error
-    if major > int(FORMAT_VERSION.split(".", maxsplit=1)[0]):
+    ours = int(FORMAT_VERSION.split(".", maxsplit=1)[0])
+    if major != ours:
+        newer = f"install stratagraph >= {manifest.get('min_reader', 'a newer release')}"
         raise SnapshotError(
             f"the snapshot has format {manifest['format_version']}, this version reads {FORMAT_VERSION}", where=str(folder),
-            hint=f"install stratagraph >= {manifest.get('min_reader', 'a newer release')}",
+            hint=newer if major > ours else "publish again",
         )  # fmt: skip
     unusable = [key for key, usable in _NEEDED.items() if not usable(manifest.get(key))]
     if unusable:

@@ -192,9 +192,7 @@ def next_instant(steps: Steps, clock: Clock, dataset: str, source: str, recorded
     return now
 
 
-def _change_belief(
-    steps: Steps, dataset: str, source: str, store_now: datetime, recorded_at: datetime | None
-) -> CommitCounts:
+def _change_belief(steps: Steps, dataset: str, source: str, store_now: datetime, recorded_at: datetime | None) -> CommitCounts:
     """Bring the log, belief, claims, conflicts and inferred edges up to what the step tables of this commit say."""
     changed_rules = _rules_changed(steps)
     steps.keep("rule_statements", "temporal", "select_rule_statements" if changed_rules else "select_no_statements")

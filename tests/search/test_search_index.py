@@ -173,7 +173,7 @@ def test_build_once_and_again_after_a_change(tmp_path: Path) -> None:
 def test_row_order_does_not_matter(tmp_path: Path) -> None:
     one, two = small_project(tmp_path / "one"), small_project(tmp_path / "two")
     with two.write() as connection:
-        for table in ("nodes_open", "edges_open", "chunks", "documents", "support", "statements"):
+        for table in ("nodes_open", "edges_open", "chunks", "documents", "claims", "statements"):
             connection.execute(f"CREATE TABLE kept AS SELECT * FROM graph.{table} ORDER BY hash({table})")
             connection.execute(f"DELETE FROM graph.{table}")
             connection.execute(f"INSERT INTO graph.{table} SELECT * FROM kept")

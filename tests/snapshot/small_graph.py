@@ -73,7 +73,8 @@ class Rows:
             self.add("nodes_open", "main", node_iri(name), facet, *body, 1.0, content, content)
         else:
             self.add("nodes_closed", "main", node_iri(name), facet, *body, end, 1.0, content, content)
-        self.said("node", node_iri(name), content, source_key=json.dumps({"name": name}), recorded=(start, end))
+        key = json.dumps({"name": name})
+        self.said("node", node_iri(name), content, facet=facet, valid=valid, source_key=key, recorded=(start, end))
 
     def edge(
         self,
@@ -102,7 +103,8 @@ class Rows:
             self.add("edges_open", "main", edge_id, *body, *valid, start, 1.0, content, content)
         else:
             self.add("edges_closed", "main", edge_id, *body, *valid, start, end, 1.0, content, content)
-        self.said("edge", edge_id, content, quote=quote, source_key=json.dumps({"name": subject}), recorded=(start, end))
+        key = json.dumps({"name": subject})
+        self.said("edge", edge_id, content, valid=valid, quote=quote, source_key=key, recorded=(start, end))
         return edge_id
 
     def said(
@@ -111,6 +113,8 @@ class Rows:
         row_id: str,
         content: bytes,
         *,
+        facet: str = "",
+        valid: tuple[str, str],
         quote: tuple[str, str] | None = None,
         source_key: str,
         recorded: tuple[str, str],
@@ -145,7 +149,7 @@ class Rows:
             self.add("evidence", "main", evidence, "doc-press", quote[0], 0, len(quote[1]), quote[1], None, None)
         else:
             self.add("evidence", "main", evidence, None, None, None, None, None, "Things", source_key)
-        self.add("support", "main", kind, row_id, content, statement, *recorded)
+        self.add("claims", "main", kind, row_id, facet, content, statement, *valid, *recorded)
 
     def document(
         self, name: str, title: str, reference: str, chunks: list[tuple[str | None, str]], language: str = "en"

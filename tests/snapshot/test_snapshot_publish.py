@@ -160,7 +160,7 @@ def test_latest_is_never_removed(tmp_path: Path) -> None:
     with project.write() as connection:  # back to the first content: its id sorts before the second one's
         connection.execute("DELETE FROM graph.nodes_open WHERE label = 'Uma'")
         connection.execute("DELETE FROM graph.statements WHERE subject LIKE '%/uma'")
-        connection.execute("DELETE FROM graph.support WHERE row_id LIKE '%/uma'")
+        connection.execute("DELETE FROM graph.claims WHERE row_id LIKE '%/uma'")
     again = publish(project)
     assert again.snapshot_id == first.snapshot_id and again.path.is_dir()
     with open_snapshot(project.data_dir) as snapshot:

@@ -17,9 +17,9 @@ INSERT INTO graph.edges_open SELECT * REPLACE (
     md5($edge_id)::BLOB AS content_hash
 ) FROM graph.edges_open WHERE edge_id = $premise
 """
-SUPPORT = """
-INSERT INTO graph.support SELECT * REPLACE ($edge_id AS row_id, md5($edge_id)::BLOB AS content_hash)
-FROM graph.support WHERE row_id = $premise AND recorded_to = 'infinity'
+CLAIM = """
+INSERT INTO graph.claims SELECT * REPLACE ($edge_id AS row_id, 'inferred' AS facet)
+FROM graph.claims WHERE row_id = $premise AND recorded_to = 'infinity'
 """
 WORKS, EMPLOYS = "urn:edge:ada:worksFor:globex", "urn:edge:globex:employs:ada"
 
@@ -36,7 +36,7 @@ def inferred(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         for edge_id, subject, predicate, object_, premise in edges:
             ends = {"subject": node_iri(subject), "predicate": f"{EX}{predicate}", "object": node_iri(object_)}
             connection.execute(INFER, {"edge_id": edge_id, "premise": premise, **ends})
-            connection.execute(SUPPORT, {"edge_id": edge_id, "premise": premise})
+            connection.execute(CLAIM, {"edge_id": edge_id, "premise": premise})
     publish(project)
     with open_snapshot(project.data_dir) as snapshot:
         yield snapshot

@@ -31,7 +31,7 @@ TABLES = (
     "nodes_closed",
     "edges_open",
     "edges_closed",
-    "support",
+    "claims",
     "conflicts",
     "identities",
 )
