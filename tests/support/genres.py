@@ -53,6 +53,8 @@ class Genre:
             target = f"urn:{case}:{refs}" if kind == 2 else f"urn:{case}:{rng.randrange(refs + 2)}"
             if slot == "urn:p:single" and value is None and rng.random() < 0.5:
                 target = None
+            if rng.random() < 0.2:  # the things that are related, so that edges are seen
+                subject, slot, target = target or subject, "f", None
         start = (
             rng.choice([BEGIN, *range(self.span), *range(self.span), END]) if rng.random() < 0.3 else rng.randrange(self.span)
         )

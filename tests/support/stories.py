@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 import oracle
 import pyarrow as pa
-from oracle import BEGIN, END, Key, Logged, Oracle, Said, World
+from oracle import BEGIN, END, Implication, Key, Logged, Oracle, Said, World
 from vectors import table
 from warehouse import edge, node
 
@@ -105,13 +105,21 @@ class Story:
     """One store and one oracle."""
 
     def __init__(
-        self, threads: int = 2, single: Sequence[str] = ("urn:p:single",), datasets: Sequence[str] = ("main",)
+        self,
+        threads: int = 2,
+        single: Sequence[str] = ("urn:p:single",),
+        datasets: Sequence[str] = ("main",),
+        implications: Sequence[Implication] = (),
     ) -> None:
         self.connection = open_store(threads)
         self.oracle = Oracle()
         self.now = 0
         self.told: list[str] = []
         self.datasets = tuple(datasets)
+        self.oracle.implications = list(implications)
+        for dataset in datasets:
+            for rule in implications:
+                self.connection.execute("INSERT INTO graph.ontology_implications VALUES (?, ?, ?, ?)", [dataset, *rule])
         self.change_rules(single)
         self.oracle.worlds = [(BEGIN, self.oracle.worlds[-1][1])]  # a recorded past had the same rules
 
@@ -208,9 +216,8 @@ class Story:
 
     def _mark(self) -> None:
         """Give the oracle the store's content hashes."""
-        found = self.connection.execute(
-            "SELECT v.source_key, s.statement_id FROM graph.statements AS s JOIN graph.evidence AS v USING (dataset, evidence_id)"
-        ).fetchall()
+        query = "SELECT source_key, statement_id FROM graph.statements JOIN graph.evidence USING (dataset, evidence_id)"
+        found = self.connection.execute(query).fetchall()
         marks = {said_of(text): mark for text, mark in found}
         self.oracle.log = [Logged(entry.said, entry.since, entry.to, marks[entry.said]) for entry in self.oracle.log]
 
@@ -242,6 +249,7 @@ class Story:
         """What the store believes and the oracle does not, and the reverse, on both clocks."""
         self._mark()
         wrong = compare("row", self.rows(), self.oracle.history(oracle.segments))
+        wrong += compare("inferred", self.rows("inferred"), self.oracle.inferred())
         if support:
             wrong += compare("support", self.support(), self._at_instants(oracle.support))
         if conflicts:
@@ -258,17 +266,35 @@ class Story:
         told = [line for line in self.told if case is None or line.startswith("--") or case[0] in line]
         return "\n".join([f"{len(wrong)} differences", *wrong[:6], *told[-100:]])
 
-    def rows(self) -> set[tuple[Any, int, int]]:
+    def rows(self, origin: str = "asserted") -> set[tuple[Any, int, int]]:
         """Believed rows with both clocks; a row that stands twice is a failure."""
         valid, known = days("valid_from", "valid_to", VALID_EPOCH), days("recorded_from", "recorded_to", KNOWN_EPOCH)
-        found = self.connection.execute(f"""
-            SELECT dataset, node_id, facet, '', class, label, properties, {valid}, {known} FROM graph.nodes
-            UNION ALL
+        nodes = f"SELECT dataset, node_id, facet, '', class, label, properties, {valid}, {known} FROM graph.nodes UNION ALL"
+        edges = f"""
             SELECT dataset, subject, predicate, object, NULL, fact, properties, {valid}, {known} FROM graph.edges
-            WHERE origin = 'asserted'""").fetchall()
-        rows = [(oracle.Segment(*row[:4], letter(*row[4:7]), *row[7:9]), *row[9:]) for row in found]
+            WHERE origin = '{origin}'"""
+        found = self.connection.execute(edges if origin == "inferred" else nodes + edges).fetchall()
+        rows = [(oracle.Segment(*row[:4], self._value(origin, *row[4:7]), *row[7:9]), *row[9:]) for row in found]
         assert len(rows) == len(set(rows)), [row for row, times in Counter(rows).items() if times > 1][:5]
         return set(rows)
+
+    def seen(self, valid: int, known: int) -> set[tuple[Any, ...]]:
+        """Edges as of a point of both clocks."""
+        at = {"v": instant(VALID_EPOCH, valid), "k": instant(KNOWN_EPOCH, known)}
+        found = self.connection.execute(
+            "SELECT dataset, subject, predicate, object, origin, fact, properties FROM graph.edges_as_of($v, $k)", at
+        ).fetchall()
+        return {(*row[:4], self._value(row[4], None, *row[5:7])) for row in found}
+
+    def believed_seen(self, valid: int, known: int) -> set[tuple[Any, ...]]:
+        """The same by the oracle."""
+        rows = self.oracle.at(known, oracle.segments)
+        rows |= oracle.inferred(rows, self.oracle.implications)
+        return {tuple(row[:5]) for row in oracle.seen(rows, valid, FACETS)}
+
+    @staticmethod
+    def _value(origin: str, cls: str | None, text: str | None, properties: str) -> str:
+        return origin if origin == "inferred" else letter(cls, text, properties)
 
     def support(self) -> set[tuple[int, Any]]:
         """(transaction time, (row, statement)) for every instant at which something changes."""
