@@ -43,7 +43,9 @@ def belief(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 
 def rule(store: Store, single: str = "urn:worksFor", inverse: str = "urn:employs") -> None:
     store.connection.execute("INSERT INTO graph.ontology_properties VALUES ('main', $p, $p, TRUE)", {"p": single})
-    store.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', $p, $i, TRUE)", {"p": single, "i": inverse})
+    store.connection.execute(
+        "INSERT INTO graph.ontology_implications VALUES ('main', $p, $i, TRUE)", {"p": single, "i": inverse}
+    )
 
 
 def sound(store: Store) -> None:
@@ -55,7 +57,10 @@ def test_nothing_of_a_subject_stays_in_any_table() -> None:
     rule(store)
     store.commit(node("urn:alice", "Alice Liddell"), node("urn:acme", "Acme"), node("urn:bob", "Bob"))
     store.commit(edge("urn:alice", "urn:worksFor", "urn:acme", "2020-01-01T00:00:00Z", None), source="memo")
-    store.commit(edge("urn:bob", "urn:met", "urn:alice"), edge("urn:bob", "urn:met", "urn:alice", "2020-01-02T00:00:00Z", "2019-01-01T00:00:00Z"))
+    store.commit(
+        edge("urn:bob", "urn:met", "urn:alice"),
+        edge("urn:bob", "urn:met", "urn:alice", "2020-01-02T00:00:00Z", "2019-01-01T00:00:00Z"),
+    )
     store.commit(node("urn:alice", "Alice Hargreaves"), node("urn:acme", "Acme"), complete=True)
     counts = forget(store, "urn:alice")
     assert counts.known and counts.statements == 4 and counts.quarantine == 1
