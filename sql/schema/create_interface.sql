@@ -39,7 +39,8 @@ CREATE OR REPLACE VIEW graph.edges_labelled AS
            e.subject, s.facet AS subject_facet, s.class AS subject_class, s.label AS subject_label,
            e.predicate, e.fact, e.properties, e.origin,
            e.object, o.facet AS object_facet, o.class AS object_class, o.label AS object_label,
-           greatest(e.valid_from, s.valid_from, o.valid_from) AS valid_from, least(e.valid_to, s.valid_to, o.valid_to) AS valid_to,
+           greatest(e.valid_from, s.valid_from, o.valid_from) AS valid_from,
+           least(e.valid_to, s.valid_to, o.valid_to) AS valid_to,
            greatest(e.recorded_from, s.recorded_from, o.recorded_from) AS recorded_from,
            least(e.recorded_to, s.recorded_to, o.recorded_to) AS recorded_to,
            e.content_hash, s.content_hash AS subject_hash, o.content_hash AS object_hash
@@ -64,12 +65,13 @@ CREATE OR REPLACE MACRO graph.history_of(of_id) AS TABLE
         SELECT * FROM graph.edges AS e WHERE e.object = of_id AND e.subject <> of_id
     )
     SELECT * FROM (
-        SELECT n.dataset, 'node' AS kind, n.node_id AS id, n.facet, n.class AS predicate, NULL::VARCHAR AS object, n.label AS text,
-               n.properties, n.valid_from, n.valid_to, n.recorded_from, n.recorded_to, n.content_hash
+        SELECT n.dataset, 'node' AS kind, n.node_id AS id, n.facet, NULL::VARCHAR AS subject, n.class AS predicate,
+               NULL::VARCHAR AS object, n.label AS text, n.properties, n.valid_from, n.valid_to, n.recorded_from, n.recorded_to,
+               n.content_hash
         FROM graph.nodes AS n WHERE n.node_id = of_id
         UNION ALL
-        SELECT e.dataset, 'edge', e.edge_id, e.origin, e.predicate, e.object, e.fact, e.properties, e.valid_from, e.valid_to,
-               e.recorded_from, e.recorded_to, e.content_hash
+        SELECT e.dataset, 'edge', e.edge_id, e.origin, e.subject, e.predicate, e.object, e.fact, e.properties, e.valid_from,
+               e.valid_to, e.recorded_from, e.recorded_to, e.content_hash
         FROM touching AS e
     ) ORDER BY kind DESC, recorded_from, valid_from, id, facet, content_hash;
 
@@ -77,8 +79,10 @@ CREATE OR REPLACE MACRO graph.history_of(of_id) AS TABLE
 -- came or went between the two are looked at; one that ended and came back the same is no change.
 CREATE OR REPLACE MACRO graph.changes_between(known_a, known_b) AS TABLE
     WITH rows_of AS (
-        SELECT dataset, 'node' AS kind, node_id AS id, facet, NULL::VARCHAR AS subject, class AS predicate, NULL::VARCHAR AS object,
-               label AS text, properties, valid_from, valid_to, recorded_from, recorded_to, content_hash FROM graph.nodes
+        SELECT dataset, 'node' AS kind, node_id AS id, facet, NULL::VARCHAR AS subject, class AS predicate,
+               NULL::VARCHAR AS object, label AS text, properties, valid_from, valid_to, recorded_from, recorded_to,
+               content_hash
+        FROM graph.nodes
         UNION ALL
         SELECT dataset, 'edge', edge_id, '', subject, predicate, object, fact, properties, valid_from, valid_to, recorded_from,
                recorded_to, content_hash FROM graph.edges
@@ -98,7 +102,8 @@ CREATE OR REPLACE MACRO graph.changes_between(known_a, known_b) AS TABLE
                any_value(properties) AS properties, any_value(valid_from) AS valid_from, any_value(valid_to) AS valid_to
         FROM moved GROUP BY dataset, kind, id, content_hash HAVING bool_and(came) OR bool_and(NOT came)
     )
-    SELECT CASE WHEN came = (CAST(known_a AS TIMESTAMPTZ) <= CAST(known_b AS TIMESTAMPTZ)) THEN 'added' ELSE 'removed' END AS change,
+    SELECT CASE came = (CAST(known_a AS TIMESTAMPTZ) <= CAST(known_b AS TIMESTAMPTZ))
+               WHEN TRUE THEN 'added' ELSE 'removed' END AS change,
            dataset, kind, id, facet, subject, predicate, object, text, properties, valid_from, valid_to, content_hash
     FROM net ORDER BY dataset, kind, id, facet, valid_from, change, content_hash;
 
@@ -108,8 +113,10 @@ CREATE OR REPLACE MACRO graph.diff_between(valid_a, known_a, valid_b, known_b) A
     WITH node_values AS (
         SELECT n.dataset, n.node_id, n.facet,
                json_object('class', n.class, 'label', n.label, 'properties', n.properties::JSON)::VARCHAR AS value,
-               graph.holds_at(n.valid_from, n.valid_to, valid_a) AND graph.holds_at(n.recorded_from, n.recorded_to, known_a) AS at_a,
-               graph.holds_at(n.valid_from, n.valid_to, valid_b) AND graph.holds_at(n.recorded_from, n.recorded_to, known_b) AS at_b
+               graph.holds_at(n.valid_from, n.valid_to, valid_a)
+                   AND graph.holds_at(n.recorded_from, n.recorded_to, known_a) AS at_a,
+               graph.holds_at(n.valid_from, n.valid_to, valid_b)
+                   AND graph.holds_at(n.recorded_from, n.recorded_to, known_b) AS at_b
         FROM graph.nodes AS n
     ), edge_values AS (
         SELECT e.dataset, e.edge_id, e.subject, e.predicate, e.object, TRUE AS at_a, e.origin, e.fact, e.properties
@@ -167,8 +174,8 @@ CREATE OR REPLACE MACRO graph.evidence_of(of_id) AS TABLE
         SELECT DISTINCT u.dataset, u.statement_id FROM graph.support AS u WHERE u.row_id = of_id
     )
     SELECT s.dataset, s.statement_id, s.source, s.extractor, s.confidence, s.observed_at, s.valid_from, s.valid_to,
-           s.recorded_from, s.recorded_to, v.document_id, v.chunk_id, v.char_start, v.char_end, v.quote, v.source_table, v.source_key,
-           s.kind, s.subject, s.predicate, s.object, s.value
+           s.recorded_from, s.recorded_to, v.document_id, v.chunk_id, v.char_start, v.char_end, v.quote, v.source_table,
+           v.source_key, s.kind, s.subject, s.predicate, s.object, s.value
     FROM claimed AS c
     JOIN graph.statements AS s ON s.dataset = c.dataset AND s.statement_id = c.statement_id
     JOIN graph.evidence AS v ON v.dataset = s.dataset AND v.evidence_id = s.evidence_id

@@ -307,13 +307,12 @@ def test_evidence_of_an_inferred_edge_is_that_of_its_premises() -> None:
 
 def test_nothing_crosses_a_dataset() -> None:
     store = Store()
-    store.commit(node("urn:a"), node("urn:b"), edge("urn:a", "urn:p", "urn:b"))
-    other = [
-        row | {"dataset": "other"} for row in (node("urn:a"), edge("urn:a", "urn:p", "urn:b"), edge("urn:b", "urn:p", "urn:c"))
-    ]
-    store.commit(*other, dataset="other")
-    assert store.rows("SELECT DISTINCT dataset FROM graph.edges ORDER BY 1") == [("main",), ("other",)]
+    store.commit(node("urn:a"), node("urn:b"), node("urn:c"), edge("urn:a", "urn:p", "urn:b"))
+    links = [("urn:a", "urn:p", "urn:b"), ("urn:b", "urn:p", "urn:c"), ("urn:c", "urn:p", "urn:b")]
+    store.commit(*(row | {"dataset": "other"} for row in (node("urn:a"), *(edge(*link) for link in links))), dataset="other")
+    assert store.rows("SELECT dataset, count(*) FROM graph.edges GROUP BY 1 ORDER BY 1") == [("main", 1), ("other", 3)]
     assert store.rows("SELECT dataset FROM graph.edges_as_of('2020-01-01', $k)", k=store.now) == [("main",)]
+    assert store.rows("SELECT DISTINCT dataset FROM graph.edges_labelled") == [("main",)]
     assert store.rows("FROM graph.neighbors_of('urn:a', 3, '2020-01-01', $k)", k=store.now) == [("main", "urn:b", 1)]
 
 
