@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from genres import tell_randomly
+from genres import GENRES, tell_randomly
 from oracle import Implication
 from stories import Story
 
@@ -20,8 +20,8 @@ IMPLICATIONS = (
 
 def test_inferred_edges_and_what_is_seen() -> None:
     story, rng = Story(2, datasets=("main", "other"), implications=IMPLICATIONS), random.Random(8)
-    tell_randomly(story, rng, ["mixed", "settled", "periods"], cases=100, batches=3)
-    tell_randomly(story, rng, ["mixed", "events"], cases=100, batches=3, refs=3)
+    tell_randomly(story, rng, [GENRES["mixed"], GENRES["settled"], GENRES["periods"]], cases=100, batches=3)
+    tell_randomly(story, rng, [GENRES["mixed"], GENRES["events"]], cases=100, batches=3, refs=3)
     story.check()
     assert len(story.rows("inferred")) > 100
     shown = 0
