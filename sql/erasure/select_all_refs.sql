@@ -3,17 +3,20 @@
 -- graph.statements, graph.identities. Parameter: $dataset.
 WITH named AS (
     SELECT subject AS ref FROM erased_statements UNION SELECT object FROM erased_statements WHERE object IS NOT NULL
+), standing AS (
+    SELECT n.ref, n.ref AS said_of FROM named AS n
+    UNION SELECT n.ref, i.ref FROM named AS n JOIN graph.identities AS i ON i.node_id = n.ref WHERE i.dataset = $dataset
+), speaking AS (
+    SELECT t.ref, s.statement_id, s.recorded_from FROM graph.statements AS s JOIN standing AS t ON t.said_of = s.subject
+    WHERE s.dataset = $dataset
+    UNION
+    SELECT t.ref, s.statement_id, s.recorded_from FROM graph.statements AS s JOIN standing AS t ON t.said_of = s.object
+    WHERE s.dataset = $dataset
 ), gone AS (
     SELECT statement_id, recorded_from FROM erased_statements
-), staying AS (
-    SELECT s.subject, s.object FROM graph.statements AS s
-    LEFT JOIN gone AS g ON g.statement_id = s.statement_id AND g.recorded_from = s.recorded_from
-    WHERE s.dataset = $dataset AND g.statement_id IS NULL
-), spoken AS (
-    SELECT subject AS ref FROM staying UNION SELECT object FROM staying
 ), needed AS (
-    SELECT ref FROM spoken
-    UNION SELECT i.node_id FROM graph.identities AS i JOIN spoken AS s ON s.ref = i.ref WHERE i.dataset = $dataset
+    SELECT DISTINCT p.ref FROM speaking AS p
+    LEFT JOIN gone AS g ON g.statement_id = p.statement_id AND g.recorded_from = p.recorded_from WHERE g.statement_id IS NULL
 ), orphans AS (
     SELECT n.ref FROM named AS n LEFT JOIN needed AS k ON k.ref = n.ref WHERE k.ref IS NULL
 )

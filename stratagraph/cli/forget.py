@@ -77,7 +77,7 @@ def forget(id: str, hard: bool, kind: Kind | None, yes: bool, config: Path | Non
     rows = [(name, value) for name, value in done.counts.metadata().items() if value and name != "known"]
     out().print(table(("erased", "rows"), rows) if rows else "It was erased before; all files are in line with that.")
     if done.removed:
-        err().print(f"{len(done.removed)} snapshots held it and are gone; {done.snapshot} stands instead.", markup=False)
+        err().print(f"Snapshots that held it, and are gone: {len(done.removed)}. {done.snapshot} stands instead.", markup=False)
     err().print("If a source still holds it, delete it there as well: until then every load passes over it again.")
 
 

@@ -101,6 +101,20 @@ def test_a_document_is_gone_and_stays_gone(project: Path) -> None:
     assert "Bob Jones" in found.out
 
 
+def test_someone_that_texts_name_is_gone_and_the_texts_stay(project: Path) -> None:
+    ann = "https://example.org/graph/name/Person/ann%20smith"
+    counts = forget(project, ann)["counts"]
+    assert counts["mentions"] == 3 and counts["answers"] == 2
+    (project / "documents" / "more.md").write_text("Bob Jones works for Globex Corporation.", encoding="utf-8")
+    build(project)
+    kept = traces(project / "data", ann)
+    assert kept == []
+    assert {place.partition(":")[2] for place in traces(project / "data", "Ann Smith") if place.startswith("warehouse.duckdb:")} == {
+        "graph.documents", "graph.chunks", "graph.llm_calls",
+    }  # fmt: skip
+    assert "Ann Smith joined Globex" in call("search", "Ann Smith", "--path", project / "data").out
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
