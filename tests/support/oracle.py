@@ -264,7 +264,7 @@ class Oracle:
                 keys[world.key(entry.said)].append(entry)
         answer: set[Any] = set()
         for key, live in keys.items():
-            asked = (question, id(world), key, *live)
+            asked = (question, key, *live, *(world.value(entry.said) for entry in live))
             if asked not in self._answers:
                 self._answers[asked] = question(key, live, world)
             answer |= self._answers[asked]

@@ -120,8 +120,10 @@ class Story:
         for dataset in datasets:
             for rule in implications:
                 self.connection.execute("INSERT INTO graph.ontology_implications VALUES (?, ?, ?, ?)", [dataset, *rule])
+        self._rules: list[tuple[int, frozenset[str]]] = []
         self.change_rules(single)
-        self.oracle.worlds = [(BEGIN, self.oracle.worlds[-1][1])]  # a recorded past had the same rules
+        self._rules = [(BEGIN, frozenset(single))]  # a recorded past had the same rules
+        self._read_worlds()
 
     # --- what happens -----------------------------------------------------------------------------------------------
 
@@ -142,7 +144,7 @@ class Story:
         rng.shuffle(rows)
         counts = self.commit(rows, source=source, dataset=dataset, complete=complete, recorded=recorded, links=links)
         if links:
-            self._read_identities()
+            self._read_worlds()
         world = self.oracle.worlds[-1][1]
         dates = self._dates(world, source, recorded)
         before = self.oracle.log
@@ -197,7 +199,8 @@ class Story:
         at = KNOWN_EPOCH + timedelta(days=self.now)
         for number, dataset in enumerate(self.datasets):
             apply_rules(self.connection, dataset=dataset, batch_id=f"rules-{self.now}-{number}", clock=lambda: at)
-        self.oracle.worlds.append((self.now, World(self.oracle.worlds[-1][1].nodes, frozenset(single))))
+        self._rules.append((self.now, frozenset(single)))
+        self._read_worlds()
 
     @property
     def single(self) -> frozenset[str]:
@@ -221,14 +224,21 @@ class Story:
         marks = {said_of(text): mark for text, mark in found}
         self.oracle.log = [Logged(entry.said, entry.since, entry.to, marks[entry.said]) for entry in self.oracle.log]
 
-    def _read_identities(self) -> None:
+    def _read_worlds(self) -> None:
         """Which node a ref stands for is the store's decision (rule 12); what follows from it is compared."""
-        found = self.connection.execute(
-            "SELECT dataset, ref, node_id FROM graph.identities WHERE recorded_to = 'infinity'"
-        ).fetchall()
-        nodes = {(dataset, ref): node_id for dataset, ref, node_id in found}
-        if nodes != self.oracle.worlds[-1][1].nodes:
-            self.oracle.worlds.append((self.now, World(nodes, self.oracle.worlds[-1][1].single)))
+        query = f"SELECT dataset, ref, node_id, {days('recorded_from', 'recorded_to', KNOWN_EPOCH)} FROM graph.identities"
+        found = [(*row[:3], int(row[3]), int(row[4])) for row in self.connection.execute(query).fetchall()]
+        times = {since for *_, since, _ in found} | {to for *_, to in found} | {since for since, _ in self._rules}
+        self.oracle.worlds = [
+            (
+                known,
+                World(
+                    {(dataset, ref): node_id for dataset, ref, node_id, since, to in found if since <= known < to},
+                    [single for since, single in self._rules if since <= known][-1],
+                ),
+            )
+            for known in sorted(times - {END})
+        ]
 
     def assign(self, assignments: Sequence[tuple[str, str]], *, dataset: str = "main") -> None:
         """A user decides whom refs stand for: (ref, node)."""
@@ -241,7 +251,7 @@ class Story:
         })  # fmt: skip
         at = KNOWN_EPOCH + timedelta(days=self.now)
         assign_identities(self.connection, table, dataset=dataset, batch_id=f"batch-{self.now}", clock=lambda: at)
-        self._read_identities()
+        self._read_worlds()
 
     # --- what is believed -------------------------------------------------------------------------------------------
 
@@ -258,6 +268,14 @@ class Story:
 
     def check(self, **options: bool) -> None:
         wrong = self.differences(**options)
+        assert wrong == [], self.explain(wrong)
+
+    def check_now(self) -> None:
+        """What is believed now, for merges in a recorded past: they are dated earlier than belief could follow them."""
+        self._mark()
+        stored = {row for row, _, to in self.rows() if to == END}
+        wrong = compare("row", stored, self.oracle.at(self.now, oracle.segments))
+        wrong += [f"audit {finding}" for finding in audit(self.connection) if not finding.passed]
         assert wrong == [], self.explain(wrong)
 
     def explain(self, wrong: list[str]) -> str:

@@ -18,6 +18,12 @@ def test_merges_by_keys(seed: int) -> None:
     story.check()
 
 
+def test_merges_in_a_recorded_past() -> None:
+    story = Story(2)
+    tell_randomly(story, random.Random(7), ALL, cases=60, batches=7, recorded=True, refs=3)
+    story.check_now()
+
+
 def test_links_that_were_given_make_one_thing() -> None:
     story = Story(2, datasets=("main", "other"))
     rng = random.Random(3)
