@@ -1,5 +1,6 @@
 -- Grain: one row for each facet of an entity and each relation that differs between two points of both clocks, with a text for
--- people: a label, or the fact, else its ends and what joins them. Inputs: graph.diff_between, graph.nodes.
+-- people (a label, or the fact, else its ends and what joins them) and the number of each change in all.
+-- Inputs: graph.diff_between, graph.nodes.
 -- Parameters: $valid_a, $known_a, $valid_b, $known_b (instants as text), $id (an entity or a relation, NULL: all).
 WITH differing AS (
     SELECT * FROM graph.diff_between($valid_a, $known_a, $valid_b, $known_b) AS d
@@ -17,7 +18,9 @@ SELECT d.change, d.dataset, d.kind, d.id, d.facet, d.subject, d.predicate, d.obj
                          concat_ws(' ', coalesce(s.label, d.subject), regexp_extract(d.predicate, '[^/#:]*$'),
                                    coalesce(o.label, d.object)))
        END AS text,
-       d.before, d.after
+       d.before, d.after,
+       count(*) FILTER (d.change = 'added') OVER () AS added, count(*) FILTER (d.change = 'removed') OVER () AS removed,
+       count(*) FILTER (d.change = 'changed') OVER () AS changed
 FROM differing AS d
 LEFT JOIN named AS s ON s.dataset = d.dataset AND s.node_id = d.subject
 LEFT JOIN named AS o ON o.dataset = d.dataset AND o.node_id = d.object

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -52,20 +51,22 @@ def diff(
     with asked(path, warehouse, config) as place:
         (valid_a, known_a), (valid_b, known_b) = place.point(*first), place.point(*second)
         points = {"valid_a": valid_a, "known_a": known_a, "valid_b": valid_b, "known_b": known_b}
-        found = place.run(load_sql("cli", "select_diff"), {**points, "id": id and place.resolve(id)}, None)
+        found = place.run(load_sql("cli", "select_diff"), {**points, "id": id and place.resolve(id)}, limit)
     differences = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    counts = dict.fromkeys(("added", "removed", "changed"), 0)
     for row in differences:
         row |= {side: row[side] and json.loads(row[side]) for side in ("before", "after")}
-    counts = dict.fromkeys(("added", "removed", "changed"), 0) | Counter(row["change"] for row in differences)
+        counts |= {change: row.pop(change) for change in counts}
+    left = sum(counts.values()) - len(differences)
     if as_json:
         said = {"from": _named(valid_a, known_a), "to": _named(valid_b, known_b), "counts": counts}
-        print_json({**said, "differences": differences[:limit], "truncated": len(differences) > limit})
+        print_json({**said, "differences": differences, "truncated": left > 0})
         return
     if differences:
-        rows = [(row["change"], row["kind"], row["text"] or row["id"], _values(row), row["id"]) for row in differences[:limit]]
+        rows = [(row["change"], row["kind"], row["text"] or row["id"], _values(row), row["id"]) for row in differences]
         out().print(table(("change", "kind", "what", "values", "id"), rows))
     summary = ", ".join(f"{count} {change}" for change, count in counts.items())
-    shown = f"; {len(differences) - limit} more, see --limit" if len(differences) > limit else ""
+    shown = f"; {left} more, see --limit" if left else ""
     err().print(f"{_place(valid_a, known_a)} → {_place(valid_b, known_b)}: {summary}{shown}", markup=False)
 
 
@@ -103,7 +104,8 @@ def _values(row: dict[str, Any]) -> str:
         names = [name for name in before | after if before.get(name) != after.get(name)]
         return "; ".join(f"{name} {_shown(before, name)} → {_shown(after, name)}" for name in names)
     values = before | after
-    return "; ".join(f"{name} {_shown(values, name)}" for name in values if name not in ("label", "fact"))
+    said = {"label", "fact"} | ({"origin"} if values.get("origin") == "asserted" else set())
+    return "; ".join(f"{name} {_shown(values, name)}" for name in values if name not in said)
 
 
 def _flat(value: dict[str, Any] | None) -> dict[str, Any]:
