@@ -8,15 +8,16 @@ PYTHON ?= python3
 PORT ?= 3000
 ARGS ?=
 BIN := .venv/bin
+BIN2 := .venv-duckdb2/bin
 export DAGSTER_HOME := $(CURDIR)/.dagster
 export DAGSTER_DISABLE_TELEMETRY := yes
 export RUNTIME__DLTHUB_TELEMETRY := false
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c requirements.lock
 
-.PHONY: help demo ui test test-ui test-slow bench-belief lint clean env env-dev home browser
+.PHONY: help demo ui test test-ui test-slow bench-belief test-duckdb2 lint clean env env-dev home browser
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: env home ## build everything on the demo data, then a short tour (ARGS=--json for machines)
 	@$(BIN)/python -m dagster_project.demo $(ARGS)
@@ -38,6 +39,12 @@ test-slow: env-dev ## the tests that take minutes, such as kill -9 at 20 moments
 bench-belief: env-dev ## ratios of the belief engine, 2M keys (ARGS='--keys 20000' for a minute; benchmarks/README.md)
 	@$(BIN)/python benchmarks/belief.py $(ARGS)
 
+test-duckdb2: env-dev ## the tests of belief on DuckDB 2.0, in an environment that differs in nothing else
+	@[ -x $(BIN2)/python ] || { $(BIN)/python -m venv .venv-duckdb2 && $(BIN2)/python -m pip install -qq --disable-pip-version-check \
+	  --no-input --no-deps 'duckdb>=2.0,<2.1' && echo "import site; site.addsitedir('$$(ls -d $(CURDIR)/.venv/lib/python*/site-packages)')" \
+	  > $$(ls -d .venv-duckdb2/lib/python*/site-packages)/all_else.pth; } || { rm -rf .venv-duckdb2; exit 1; }
+	@$(BIN2)/python -m pytest $(or $(ARGS),tests/temporal tests/identity)
+
 lint: env-dev ## ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -45,7 +52,7 @@ lint: env-dev ## ruff and mypy
 
 clean: ## remove what the demo built and all caches; the environment .venv stays
 	@rm -rf data .dagster .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
-	@find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
+	@find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
 
 # --- environment: made once, made again when the declared or locked versions change ---------------------------------
 

@@ -13,7 +13,7 @@ import dagster as dg
 
 from assets import build_assets
 from dagster_project.checks import build_checks
-from dagster_project.jobs import BUILD
+from dagster_project.jobs import BUILD, maintain
 from dagster_project.resources import ProjectResource, default_config_path
 from dagster_project.schedules import build_schedules
 from dagster_project.sensors import documents_changed
@@ -39,7 +39,7 @@ def build_defs(
     return dg.Definitions(
         assets=build_assets(config),
         asset_checks=build_checks(),
-        jobs=[BUILD],
+        jobs=[BUILD, maintain],
         schedules=build_schedules(config),
         sensors=[documents_changed],
         resources={"project": ProjectResource(config_path=str(path)), **(resource_overrides or {})},

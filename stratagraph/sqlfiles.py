@@ -33,11 +33,12 @@ def qualified(*names: str) -> str:
     return ".".join(quote_identifier(name) for name in names)
 
 
-def quote_literal(text: str) -> str:
-    """Quote a text for `ATTACH`, the one statement that takes no parameter: the path of a file, never anything from data."""
+def escape_path(path: Path) -> str:
+    """A file's path for `ATTACH '{path}'`, the one statement that takes no parameter; never anything from data."""
+    text = str(path)
     if "\x00" in text:
         raise ValueError(f"not a path: {text!r}")
-    return "'" + text.replace("'", "''") + "'"
+    return text.replace("'", "''")
 
 
 @cache

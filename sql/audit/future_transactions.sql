@@ -1,7 +1,21 @@
--- Design rule 5: nothing was recorded after the last commit.
+-- Design rule 5: nothing began or ended after the last commit of its dataset, and a closed row has an end.
 WITH last AS (
-    SELECT max(recorded_at) AS instant FROM graph.runs
+    SELECT dataset, max(recorded_at) AS instant FROM graph.runs GROUP BY dataset
+), dated AS (
+    SELECT dataset, node_id || ' ' || facet AS key, valid_from, recorded_from, recorded_from AS latest FROM graph.nodes_open
+    UNION ALL SELECT dataset, node_id || ' ' || facet, valid_from, recorded_from, recorded_to FROM graph.nodes_closed
+    UNION ALL SELECT dataset, edge_id, valid_from, recorded_from, recorded_from FROM graph.edges_open
+    UNION ALL SELECT dataset, edge_id, valid_from, recorded_from, recorded_to FROM graph.edges_closed
+    UNION ALL
+    SELECT dataset, hex(statement_id), valid_from, recorded_from,
+           CASE WHEN recorded_to = 'infinity' THEN recorded_from ELSE recorded_to END FROM graph.statements
+    UNION ALL
+    SELECT dataset, ref, NULL, recorded_from, CASE WHEN recorded_to = 'infinity' THEN recorded_from ELSE recorded_to END
+    FROM graph.identities
+    UNION ALL
+    SELECT dataset, subject || ' ' || predicate, NULL, recorded_from,
+           CASE WHEN recorded_to = 'infinity' THEN recorded_from ELSE recorded_to END FROM graph.conflicts
 )
-SELECT n.dataset, n.node_id AS key, n.valid_from, n.recorded_from FROM graph.nodes AS n JOIN last ON n.recorded_from > last.instant
-UNION ALL
-SELECT e.dataset, e.edge_id, e.valid_from, e.recorded_from FROM graph.edges AS e JOIN last ON e.recorded_from > last.instant
+SELECT d.dataset, d.key, d.valid_from, d.recorded_from FROM dated AS d
+LEFT JOIN last AS l ON l.dataset = d.dataset
+WHERE l.instant IS NULL OR d.latest > l.instant

@@ -2,4 +2,4 @@
 WITH found AS (
 {query}
 )
-SELECT count(*) AS broken, list(key ORDER BY key)[:5] AS sample FROM found
+SELECT count(*) AS broken, min(key, 5) AS sample FROM found

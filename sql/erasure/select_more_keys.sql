@@ -6,7 +6,7 @@ WITH implications AS (
 ), concerned AS (
     SELECT predicate FROM implications UNION SELECT implied FROM implications
 ), believed AS (
-    SELECT DISTINCT e.subject, e.predicate, e.object, CASE WHEN coalesce(r.single_valued, FALSE) THEN '' ELSE e.object END AS k3
+    SELECT e.subject, e.predicate, e.object, CASE WHEN coalesce(r.single_valued, FALSE) THEN '' ELSE e.object END AS k3
     FROM graph.edges AS e JOIN concerned AS c ON c.predicate = e.predicate
     LEFT JOIN rules AS r ON r.dataset = e.dataset AND r.predicate = e.predicate
     WHERE e.dataset = $dataset AND e.origin = 'asserted'

@@ -11,3 +11,8 @@ CREATE OR REPLACE MACRO neighbors_of(of_id, hops, valid_at, known_at) AS TABLE
 CREATE OR REPLACE MACRO evidence_of(of_id) AS TABLE SELECT * FROM graph.evidence_of(of_id);
 CREATE OR REPLACE MACRO node_spans(known_at) AS TABLE SELECT * FROM graph.node_spans(known_at);
 CREATE OR REPLACE MACRO edges_within_ends(known_at) AS TABLE SELECT * FROM graph.edges_within_ends(known_at);
+CREATE OR REPLACE VIEW edges_labelled AS SELECT * FROM graph.edges_labelled;
+CREATE OR REPLACE MACRO diff_between(valid_a, known_a, valid_b, known_b) AS TABLE
+    SELECT * FROM graph.diff_between(valid_a, known_a, valid_b, known_b);
+CREATE OR REPLACE MACRO holds_at(starts, ends, moment) AS graph.holds_at(starts, ends, moment);
+CREATE OR REPLACE MACRO overlap(starts, ends, other_starts, other_ends) AS graph.overlap(starts, ends, other_starts, other_ends);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -15,6 +16,9 @@ from stratagraph.cli.options import config_option, json_option
 from stratagraph.cli.output import err, out, print_json, table
 from stratagraph.cli.place import config_path
 from stratagraph.locks import alone
+
+if TYPE_CHECKING:
+    from stratagraph.project import Project
 
 
 @click.command("build")
@@ -40,6 +44,7 @@ def build(config: Path | None, as_json: bool) -> None:
         for number, stage in enumerate(todo, 1):
             with _shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
                 done.append(flow.run_stage(stage, on_progress))
+        _finish_erasure(project)
     changed = any(stage.changed for stage in done)
     if as_json:
         print_json({"changed": changed, "data_dir": str(project.data_dir), "stages": [stage.as_dict() for stage in done]})
@@ -51,6 +56,15 @@ def build(config: Path | None, as_json: bool) -> None:
             err().print(f"Warning, {name}: {counts['warning']}", markup=False)
     if not changed:
         err().print("Nothing changed since the last build.")
+
+
+def _finish_erasure(project: Project) -> None:
+    """Clear the files of an erasure that was interrupted."""
+    from stratagraph.forget import clear_files, is_pending
+
+    if is_pending(project):
+        err().print("An erasure was interrupted; clearing what files still hold of it.")
+        clear_files(project)
 
 
 def _waiting(process: str) -> None:

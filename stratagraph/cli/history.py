@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
+from stratagraph.cli.asked import asked
 from stratagraph.cli.opened import at_point, opened
-from stratagraph.cli.options import reading_options
+from stratagraph.cli.options import config_option, reading_options, warehouse_option
 from stratagraph.cli.output import err, out, period, print_json, table
+from stratagraph.sqlfiles import load_sql
 
 
 @click.command("history")
 @click.argument("id", metavar="ID")
+@warehouse_option
+@config_option
 @reading_options(limit=100)
-def history(id: str, path: Path | None, valid_at: str | None, known_at: str | None, limit: int, as_json: bool) -> None:
+def history(
+    id: str, warehouse: bool, config: Path | None, path: Path | None, valid_at: str | None, known_at: str | None, limit: int,
+    as_json: bool,
+) -> None:  # fmt: skip
     """All versions of the entity or relation with this ID (search prints ids), in the order in which they were believed.
 
-    --valid-at and --known-at keep the versions about, or believed at, that moment; without them, all are shown.
+    An entity comes with its relations. --valid-at and --known-at keep the versions about, or believed at, that moment;
+    without them, all are shown.
 
     \b
-    Example:
+    Examples:
       stratagraph history https://example.org/graph/executive/A000181
+      stratagraph history https://example.org/graph/executive/A000181 --known-at 2013-03-16 --json
     """
-    with opened(path) as snapshot:
-        versions = snapshot.history(id)
+    versions = _of_warehouse(id, path, config) if warehouse else _of_snapshot(id, path)
     kept = at_point(versions, valid_at, known_at)
     if as_json:
         print_json(kept[:limit])
@@ -47,3 +57,15 @@ def history(id: str, path: Path | None, valid_at: str | None, known_at: str | No
     out().print(table(("kind", "what", "properties", "valid", "believed", "id"), rows))
     if len(kept) > limit:
         err().print(f"{len(kept) - limit} more; see --limit")
+
+
+def _of_snapshot(id: str, path: Path | None) -> list[dict[str, Any]]:
+    with opened(path) as snapshot:
+        return snapshot.history(id)
+
+
+def _of_warehouse(id: str, path: Path | None, config: Path | None) -> list[dict[str, Any]]:
+    with asked(path, True, config) as place:
+        found = place.run(load_sql("cli", "select_history"), {"id": place.resolve(id)}, None)
+    versions = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    return [version | {"properties": json.loads(version["properties"])} for version in versions]

@@ -13,8 +13,10 @@ import click
 from stratagraph import __version__
 from stratagraph.cli.audit import audit
 from stratagraph.cli.build import build
+from stratagraph.cli.diff import diff
 from stratagraph.cli.doctor import doctor
 from stratagraph.cli.failures import explain
+from stratagraph.cli.forget import forget
 from stratagraph.cli.history import history
 from stratagraph.cli.identity import identity
 from stratagraph.cli.init import init
@@ -26,7 +28,7 @@ from stratagraph.cli.snapshot import snapshot
 from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
-COMMANDS = (init, doctor, build, search, recall, history, sql, identity, status, snapshot, audit, maintain, mcp)
+COMMANDS = (init, doctor, build, search, recall, history, diff, sql, identity, status, snapshot, audit, maintain, forget, mcp)
 
 
 class Failing(click.Group):

@@ -24,6 +24,9 @@ config_option = click.option(
     type=click.Path(path_type=Path),
     help="The project file. Default: $STRATAGRAPH_CONFIG, else ./stratagraph.yaml.",
 )
+warehouse_option = click.option(
+    "--warehouse", is_flag=True, help="Read the warehouse instead of the latest snapshot; fails while a build writes it."
+)
 valid_at_option = click.option("--valid-at", metavar="TIME", help=f"What was true then: {_TIME_HELP}. Default: now.")
 known_at_option = click.option("--known-at", metavar="TIME", help=f"What was believed then: {_TIME_HELP}. Default: the latest.")
 

@@ -19,6 +19,7 @@ from stratagraph.documents.load import LAYER, last_load
 from stratagraph.errors import CommitRefusedError, WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.tombstones import unerased
 from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
@@ -117,8 +118,8 @@ def _read_landing(project: Project) -> _Input:
 
 def _commit(connection: duckdb.DuckDBPyConnection, project: Project, given: _Input) -> object:
     dataset = project.config.dataset
-    connection.register("landing", given.landing)
-    connection.register("refused", given.refused)
+    connection.register("landing", unerased(connection, dataset, given.landing, kind="document", column="document_id"))
+    connection.register("refused", unerased(connection, dataset, given.refused, kind="document", column="scope"))
     _guard(connection, project)
     instant = _value(connection, "select_instant", {"now": project.clock()})
     recut = read_watermark(connection, project, STAGE, "cutting") != given.cutting

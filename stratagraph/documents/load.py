@@ -22,6 +22,7 @@ from stratagraph.documents.times import configured_time, configured_zone
 from stratagraph.errors import WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.tombstones import Tombstones, erased_in
 
 VERSION = 1  # of what readers make of a file; a change loads everything again
 LAYER = "documents"
@@ -156,7 +157,7 @@ def _records(opened: list[_Opened]) -> Iterator[tuple[str, Document | Refusal]]:
             yield from ((source.name, record) for record in source.read(data, file))
 
 
-def _tables(base_iri: str, opened: list[_Opened]) -> Iterator[tuple[str, pa.Table]]:
+def _tables(base_iri: str, opened: list[_Opened], erased: Tombstones) -> Iterator[tuple[str, pa.Table]]:
     """Landing tables in batches. Each is named at least once, so that a table that is empty now is emptied."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
     seen: set[str] = set()
@@ -164,6 +165,8 @@ def _tables(base_iri: str, opened: list[_Opened]) -> Iterator[tuple[str, pa.Tabl
     characters = 0
     for source, record in _records(opened):
         identifier = document_id(base_iri, source, record.path, record.parts)
+        if erased.hold("document", identifier):
+            continue  # not even among what was refused
         if isinstance(record, Document) and identifier in seen:
             error = RefusedDocumentError("duplicate_document", "a document of this id stands before it in the file")
             record = refuse(record.path, record.parts, error, record.text)
@@ -193,9 +196,11 @@ def _flush(rows: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, pa.Tabl
 def _run_pipeline(project: Project, opened: list[_Opened]) -> None:
     from stratagraph.landing.pipeline import dlt, run_pipeline
 
+    erased = erased_in(project)
+
     @dlt.resource(name="documents", write_disposition="replace")
     def documents() -> Iterator[Any]:
-        for name, table in _tables(project.config.base_iri, opened):
+        for name, table in _tables(project.config.base_iri, opened, erased):
             yield dlt.mark.with_table_name(table, name)
 
     run_pipeline(project, "documents", [documents])

@@ -24,6 +24,7 @@ from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches, write_batch
+from stratagraph.temporal.tombstones import delete_found
 from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
@@ -150,6 +151,7 @@ def _stage(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extr
     connection.execute(load_sql(LAYER, "create_found"), {"dataset": dataset})
     connection.execute(load_sql(LAYER, "create_entities"), {"base_iri": project.config.base_iri})
     connection.execute(load_sql(LAYER, "create_relations"), {"base_iri": project.config.base_iri})
+    delete_found(connection, dataset, {"extraction_entities": ("ref",), "extraction_relations": ("subject", "object")})
     connection.execute(load_sql(LAYER, "create_statements"), {"dataset": dataset, "extractor": engine.name})
     connection.execute(load_sql(LAYER, "create_refused"))
     result = _Staged()

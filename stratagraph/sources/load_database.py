@@ -12,6 +12,7 @@ from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import LandedColumn, last_load
 from stratagraph.sources.database import Column, Database, Reflection, table_resources
+from stratagraph.sources.erased import drop_erased_rows
 from stratagraph.sources.landing import (
     LAYER,
     LoadResult,
@@ -25,6 +26,7 @@ from stratagraph.sources.landing import (
 )
 from stratagraph.sources.names import dataset_name
 from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.tombstones import erased_in
 from stratagraph.transactions import transaction
 
 VERSION = 1  # of what is written to the landing file; a change loads again
@@ -41,11 +43,12 @@ def load_database(project: Project, name: str, config: SqlSource) -> LoadResult:
         reflection = database.reflect(engine)
         columns = _landed(database, reflection)
         _run(project, database, table_resources(engine, reflection), wanted)
+    erased = erased_in(project)
     with open_landing(project) as connection:
         with transaction(connection):
-            insert_current_rows(
-                connection, dataset_name(name), columns, {k.table: k.columns for k in reflection.identifiers if k.primary}
-            )
+            keys = {k.table: k.columns for k in reflection.identifiers if k.primary}
+            insert_current_rows(connection, dataset_name(name), columns, keys)
+            drop_erased_rows(connection, erased, name, keys)
             _guard(connection, database, project.config.guard.max_shrink)
             loaded_at = insert_row_changes(connection, name, project.clock())
             replace_reflection(

@@ -23,6 +23,7 @@ from stratagraph.sources.catalog import (
     loaded_columns,
     loaded_versions,
 )
+from stratagraph.sources.erased import clear_records
 from stratagraph.sources.landing import (
     LoadResult,
     delete_unfinished,
@@ -36,6 +37,7 @@ from stratagraph.sources.landing import (
 )
 from stratagraph.sources.names import dataset_name
 from stratagraph.sources.recorded import ROOT, FieldPath, Version, find_versions, read_records
+from stratagraph.temporal.tombstones import erased_in
 from stratagraph.transactions import transaction
 
 VERSION = 1  # of what is written to the landing file; a change loads again
@@ -61,6 +63,7 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
     columns = _landed(name, before, fields)
     dataset = dataset_name(name)
     load_id = _append(project, name, dataset, records) if new else ""
+    erased = erased_in(project)
     with open_landing(project) as connection:
         with transaction(connection):
             delete_versions(connection, name, given_up)
@@ -68,6 +71,7 @@ def load_recorded(project: Project, name: str, config: RecordedSource) -> LoadRe
             replace_reflection(connection, name, dataset, columns, [], nested)
             insert_versions(connection, name, load_id, [(v.file, v.recorded_at, v.sha256, len(records[v.file])) for v in new])
             replace_recorded_load(connection, name, wanted, project.clock(), 1 + len(nested))
+            clear_records(connection, erased, name, config)
         after = last_load(connection, name)
     assert after is not None
     return LoadResult(bool(new or given_up), name, after.tables, after.row_count, len(new))

@@ -1,8 +1,8 @@
 """Erasure: takes a subject, a document or a source record out of every table of the store, for all time (design rule 11).
 
 What depended on it is derived again from the rest of the log, on both clocks: afterwards the store is as if the erased
-statements had never been made. Tombstones stay, so that they are not made again: keyed hashes, without content. Files beside the
-store (landing, staging, index, snapshots) are not known here; `stratagraph.erasure` brings them in line.
+statements had never been made. Tombstones stay, so that they are not made again: keyed hashes, without content. Files beside
+the store (landing, staging, index, snapshots) are not known here; `stratagraph.forget` brings them in line.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def erase(
     Args:
         connection: a warehouse opened for writing, with no transaction open.
         dataset: the unit of isolation; nothing of another one is touched.
-        kind: `subject`: an entity, with all refs that stand for it and all relations to it; `document`: a text, with all that was
-            read from it; `source_record`: what one record said, named as in the quarantine: `source/Table {"key":value}`.
+        kind: `subject`: an entity, with all refs that stand for it and all relations to it; `document`: a text, with all
+            that was read from it; `source_record`: what one record said, named as in the quarantine, `shop/Orders {"id":1}`.
         id: a node id or a ref of it, a document_id, or a record.
         clock: gives the present instant.
         run_id: recorded in `graph.runs`.
@@ -93,7 +93,7 @@ def erase(
         counts = _delete(work)
         if keys:
             _derive_again(work)
-        done = ErasureCounts(known=True, refs=work.count("erased_refs"), keys_derived=keys, **counts)
+        done = ErasureCounts(known=True, refs=work.count("asked_refs"), keys_derived=keys, **counts)
         numbers = json.dumps(done.metadata(), sort_keys=True)
         work.run("insert_run", {"at": at, "run_id": run_id, "counts": numbers})
         work.drop()
@@ -142,8 +142,11 @@ def _secret(work: _Work) -> bytes:
 
 def _find(work: _Work, kind: Kind) -> None:
     """What goes, as step tables erased_*."""
-    work.hold("erased_refs", "select_no_refs" if kind == "source_record" else "select_refs")
-    for name in ("names", "statements", "identities", "chunks", "questions", "ids", "rows", "communities"):
+    work.hold("asked_refs", "select_no_refs" if kind == "source_record" else "select_refs")
+    work.hold("erased_statements", "select_statements")
+    work.hold("erased_ids", "select_ids")
+    work.hold("erased_refs", "select_all_refs")
+    for name in ("names", "identities", "chunks", "questions", "rows", "communities"):
         work.hold(f"erased_{name}", f"select_{name}")
     work.hold("moved_statements", "select_moved")
 

@@ -22,7 +22,7 @@ import duckdb
 from stratagraph.errors import WarehouseError
 from stratagraph.locks import alone
 from stratagraph.project import SCHEMA_FILES, Project, storage_errors
-from stratagraph.sqlfiles import load_sql, qualified, quote_identifier, quote_literal
+from stratagraph.sqlfiles import escape_path, load_sql, qualified, quote_identifier
 from stratagraph.transactions import transaction
 
 # What is looked for together stands together, so that a reader skips most row groups. All other tables keep their order.
@@ -99,7 +99,7 @@ def _rewrite(
         try:
             with _connected(old, new, memory_limit) as connection:
                 tables = _copy(connection, orders, schema_files)
-                connection.execute(load_sql("maintenance", "attach_written", new=quote_literal(str(new))))
+                connection.execute(load_sql("maintenance", "attach_written", new=escape_path(new)))
                 rows = _compare(connection, tables, new)
                 connection.execute(load_sql("maintenance", "detach_new"))
                 # The old file stays attached until the new one has its name: nobody can write it in between, and whoever
@@ -134,7 +134,7 @@ def _connected(old: Path, new: Path, memory_limit: str | None) -> Iterator[duckd
         raise WarehouseError(f"not a memory limit: {memory_limit}", hint="write it as 2GB or 500MB") from error
     try:
         connection.execute(load_sql("schema", "configure_session"))
-        paths = {"new": quote_literal(str(new)), "old": quote_literal(str(old))}
+        paths = {"new": escape_path(new), "old": escape_path(old)}
         connection.execute(load_sql("maintenance", "attach_files", **paths))
         wal = old.with_name(old.name + ".wal")
         if wal.exists():  # its rows would be copied, and then be applied to the copy once more

@@ -62,12 +62,19 @@ def batch_rows(story: Story, batch: dict[str, Any]) -> list[Row]:
         order = [ranked.index(position) for position in range(len(items))]
     rows = []
     for item, sequence in zip(items, order, strict=True):
-        value = item.get("value") if item["op"] == "assert" else None
+        value = _said(item)
         bounds = story.at(item, "valid_from"), story.at(item, "valid_to")
         row = node(item.get("key"), value, *bounds, mode=story.semantics, sequence=sequence)
         # A period overwrites what earlier batches said, whenever that was observed.
         rows.append(row | {"observed_at": story.at(item, "observed_at") if story.semantics == "event" else None})
     return rows
+
+
+def _said(item: dict[str, Any]) -> dict[str, Any] | None:
+    """The value of an assertion, None for a retraction."""
+    if item["op"] not in ("assert", "retract"):
+        raise ValueError(f"unknown op: {item['op']}")
+    return item.get("value") if item["op"] == "assert" else None
 
 
 def snapshot_rows(story: Story, snapshot: dict[str, Any], believed: dict[str, Any]) -> list[Row]:
@@ -80,11 +87,12 @@ def snapshot_rows(story: Story, snapshot: dict[str, Any], believed: dict[str, An
     """
     loaded = story.instant(snapshot, "recorded_at")
     items = snapshot.get("rows") or []
-    rows = [
-        node(item.get("key"), item.get("value"), loaded, None, mode="event", sequence=position)
-        for position, item in enumerate(items)
-    ]
-    if not snapshot.get("complete", False):
+    rows = []
+    for position, item in enumerate(items):
+        since = story.at(item, "valid_from")
+        start = loaded if since is None else since
+        rows.append(node(item.get("key"), item.get("value"), start, None, mode="event", sequence=position))
+    if not snapshot.get("complete", True):
         return rows
     present = {iri("key", item.get("key")) for item in items}
     missing = [key for name, key in sorted(believed.items()) if name not in present]
@@ -168,7 +176,7 @@ class Graph:
         rows: list[Row] = []
         for position, item in enumerate(step.get("statements") or []):
             bounds = self.story.at(item, "valid_from"), self.story.at(item, "valid_to")
-            value = item.get("value") if item["op"] == "assert" else None
+            value = _said(item)
             if item["kind"] == "node":
                 rows.append(node(item.get("key"), value, *bounds, mode="period", sequence=position))
             else:

@@ -27,6 +27,10 @@ QUERIES = {
     "evidence_of": f"FROM {{name}}('{node_iri('ada')}')",
     "node_spans": "FROM {name}(now())",
     "edges_within_ends": "FROM {name}(now())",
+    "edges_labelled": f"FROM {{name}} WHERE subject = '{node_iri('ada')}'",
+    "diff_between": "FROM {name}('2020-01-01', '2013-03-16 14:50:00+00', '2021-01-01', now())",
+    "holds_at": "SELECT {name}(DATE '2020-01-01', 'infinity'::TIMESTAMPTZ, '2021-01-01')",
+    "overlap": "SELECT {name}(DATE '2020-01-01', DATE '2021-01-01', DATE '2020-06-01', 'infinity'::TIMESTAMPTZ)",
 }
 
 

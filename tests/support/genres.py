@@ -40,11 +40,12 @@ class Genre:
     counts: tuple[int, ...] = (0, 1, 1, 2, 3)
     again: tuple[int, ...] = (0, 0, 1)
     length: int = 1_000
+    values: tuple[str | None, ...] = ("a", "a", "b", "c", "d", None)
 
     def say(self, rng: random.Random, case: int, source: str, now: int, dataset: str = "main", refs: int = 1) -> Said:
         """A random statement of a case; the case's number decides what it is about."""
         subject, kind = f"urn:{case}:{rng.randrange(refs)}", case % 5
-        value = rng.choice(["a", "a", "b", "c", "d", None])
+        value = rng.choice(self.values)
         slot, target = "f", None
         if kind == 1:
             slot = rng.choice("fg")
@@ -53,9 +54,9 @@ class Genre:
             target = f"urn:{case}:{refs}" if kind == 2 else f"urn:{case}:{rng.randrange(refs + 2)}"
             if slot == "urn:p:single" and value is None and rng.random() < 0.5:
                 target = None
-        start = (
-            rng.choice([BEGIN, *range(self.span), *range(self.span), END]) if rng.random() < 0.3 else rng.randrange(self.span)
-        )
+            if rng.random() < 0.2:  # the things that are related, so that edges are seen
+                subject, slot, target = target or subject, "f", None
+        start = rng.choice((BEGIN, END, 0)) if rng.random() < 0.05 else rng.randrange(self.span)
         until = rng.choice([END, start, *range(start, min(self.span, start + self.length) + 1)]) if start != END else END
         if start == BEGIN:
             until = rng.choice([BEGIN, END, *range(self.span)])
@@ -75,14 +76,19 @@ class Genre:
         return batch + rng.sample(batch, k=min(len(batch), rng.choice((0, 0, 0, 1))))
 
 
-GENRES = {
+GENRES: dict[str, Genre] = {
     "mixed": Genre(),
     "ties": Genre(span=2, observed=(None, -1, -1, 0), counts=(0, 1, 2, 4)),
     "settled": Genre(events=0.8, observed=(None, None, None, 0, 0, -1), again=(0,)),
     "events": Genre(events=1.0),
     "periods": Genre(events=0.0),
     "long": Genre(span=60, length=8, counts=(0, 1, 3, 6)),
+    "touching": Genre(span=24, length=3, values=("a", "a", "a", "b", None), counts=(0, 1, 4), events=0.2),
 }
+ALL = tuple(GENRES.values())
+
+# Everything is observed later than what was known before.
+FEED = Genre(events=0.9, observed=(None, 0), again=(0,))
 
 
 def case_of(said: Said) -> int:
@@ -90,9 +96,9 @@ def case_of(said: Said) -> int:
 
 
 def tell_randomly(
-    story: Story, rng: random.Random, genres: Sequence[str], cases: int, batches: int, *,
+    story: Story, rng: random.Random, genres: Sequence[Genre], cases: int, batches: int, *,
     recorded: bool = False, replay: bool = True, refs: int = 1, objectless: bool = True,
-    order: random.Random | None = None,
+    complete: float = 0.4, order: random.Random | None = None,
 ) -> None:  # fmt: skip
     """Batches of random cases: of several sources and datasets, complete, partial or recorded, with statements said again.
 
@@ -110,12 +116,14 @@ def tell_randomly(
             now = last[source] = rng.randint(last[source] + 1, min(last[source] + 20, story.now + 1))
         batch = []
         for case in range(cases):
-            genre = GENRES[genres[case // 5 % len(genres)]]
+            if recorded and case % 4 < 2 and source != "RS"[case % 4]:
+                continue  # of some cases one recorded source alone speaks
+            genre = genres[case // 5 % len(genres)]
             batch += genre.batch(rng, case, source, now, past[case], dataset=dataset, refs=refs)
         batch = [item for item in batch if item.target or item.slot in (*FACETS, *(story.single if objectless else ()))]
         pairs = [(case, *rng.sample(range(refs), k=2)) for case in range(cases) if refs > 1 and rng.random() < 0.1]
         links = [(f"urn:{case}:{a}", f"key{a}", f"urn:{case}:{b}", f"key{b}") for case, a, b in pairs]
-        options = {"source": source, "dataset": dataset, "complete": rng.random() < 0.4, "recorded": last.get(source)}
+        options = {"source": source, "dataset": dataset, "complete": rng.random() < complete, "recorded": last.get(source)}
         story.tell(batch, bad=garbage(rng), links=links, rng=order or rng, **options)
         if replay and (options["complete"] or not any(item.observed is None for item in batch)) and source not in last:
             story.tell_again(batch, rng, source=source, dataset=dataset, complete=options["complete"])

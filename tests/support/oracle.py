@@ -52,6 +52,14 @@ class Segment(NamedTuple):
     until: int
 
 
+class Implication(NamedTuple):
+    """relation(s, o) implies implied(s, o), or implied(o, s) when swapped (rule 10)."""
+
+    relation: str
+    implied: str
+    swapped: bool
+
+
 class Conflict(NamedTuple):
     """A stretch of valid time on which two sources disagree about a key."""
 
@@ -204,6 +212,32 @@ def conflicts(key: Key, live: list[Logged], world: World) -> set[Conflict]:
     return {Conflict(key, *pair, start, until) for pair, start, until in joined(found)}
 
 
+def inferred(believed: set[Segment], implications: Iterable[Implication]) -> set[Segment]:
+    """What follows from asserted rows, where it is not asserted itself (rule 10)."""
+    edges: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
+    follows: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
+    for row in believed:
+        edges[row[:4]].append((row.start, row.until))
+        for rule in implications:
+            if rule.relation == row.slot:
+                ends = (row.target, row.node) if rule.swapped else (row.node, row.target)
+                follows[row.dataset, ends[0], rule.implied, ends[1]].append((row.start, row.until))
+    found = []
+    for edge, premises in follows.items():
+        bounds = sorted({bound for stretch in premises + edges[edge] for bound in stretch})
+        for start, until in pairwise(bounds):
+            holds = any(a <= start < b for a, b in premises) and not any(a <= start < b for a, b in edges[edge])
+            found += [(edge, start, until)] if holds else []
+    return {Segment(*edge, "inferred", start, until) for edge, start, until in joined(found)}
+
+
+def seen(rows: Iterable[Segment], valid: int, facets: Iterable[str]) -> set[Segment]:
+    """Edges that hold at an instant and of which both ends are believed there (rule 9)."""
+    there = {row for row in rows if row.start <= valid < row.until}
+    nodes = {(row.dataset, row.node) for row in there if row.slot in facets}
+    return {r for r in there if r.slot not in facets and {(r.dataset, r.node), (r.dataset, r.target)} <= nodes}
+
+
 Question = Callable[[Key, list[Logged], World], set[Any]]
 
 
@@ -213,6 +247,7 @@ class Oracle:
     def __init__(self) -> None:
         self.log: list[Logged] = []
         self.worlds: list[tuple[int, World]] = [(BEGIN, World())]
+        self.implications: list[Implication] = []
         self._answers: dict[tuple[object, ...], set[Any]] = {}
 
     def instants(self) -> list[int]:
@@ -229,7 +264,7 @@ class Oracle:
                 keys[world.key(entry.said)].append(entry)
         answer: set[Any] = set()
         for key, live in keys.items():
-            asked = (question, id(world), key, *live)
+            asked = (question, key, *live, *(world.value(entry.said) for entry in live))
             if asked not in self._answers:
                 self._answers[asked] = question(key, live, world)
             answer |= self._answers[asked]
@@ -237,5 +272,10 @@ class Oracle:
 
     def history(self, question: Question) -> set[tuple[Any, int, int]]:
         """Each answer with the maximal intervals of transaction time in which it is given (rule 4)."""
-        times = [*self.instants(), END]
-        return joined((thing, since, to) for since, to in pairwise(times) for thing in self.at(since, question))
+        return self._over_time(lambda known: self.at(known, question))
+
+    def inferred(self) -> set[tuple[Segment, int, int]]:
+        return self._over_time(lambda known: inferred(self.at(known, segments), self.implications))
+
+    def _over_time(self, answer: Callable[[int], set[Any]]) -> set[tuple[Any, int, int]]:
+        return joined((thing, since, to) for since, to in pairwise([*self.instants(), END]) for thing in answer(since))

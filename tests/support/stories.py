@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 import oracle
 import pyarrow as pa
-from oracle import BEGIN, END, Key, Logged, Oracle, Said, World
+from oracle import BEGIN, END, Implication, Key, Logged, Oracle, Said, World
 from vectors import table
 from warehouse import edge, node
 
@@ -105,15 +105,25 @@ class Story:
     """One store and one oracle."""
 
     def __init__(
-        self, threads: int = 2, single: Sequence[str] = ("urn:p:single",), datasets: Sequence[str] = ("main",)
+        self,
+        threads: int = 2,
+        single: Sequence[str] = ("urn:p:single",),
+        datasets: Sequence[str] = ("main",),
+        implications: Sequence[Implication] = (),
     ) -> None:
         self.connection = open_store(threads)
         self.oracle = Oracle()
         self.now = 0
         self.told: list[str] = []
         self.datasets = tuple(datasets)
+        self.oracle.implications = list(implications)
+        for dataset in datasets:
+            for rule in implications:
+                self.connection.execute("INSERT INTO graph.ontology_implications VALUES (?, ?, ?, ?)", [dataset, *rule])
+        self._rules: list[tuple[int, frozenset[str]]] = []
         self.change_rules(single)
-        self.oracle.worlds = [(BEGIN, self.oracle.worlds[-1][1])]  # a recorded past had the same rules
+        self._rules = [(BEGIN, frozenset(single))]  # a recorded past had the same rules
+        self._read_worlds()
 
     # --- what happens -----------------------------------------------------------------------------------------------
 
@@ -134,7 +144,7 @@ class Story:
         rng.shuffle(rows)
         counts = self.commit(rows, source=source, dataset=dataset, complete=complete, recorded=recorded, links=links)
         if links:
-            self._read_identities()
+            self._read_worlds()
         world = self.oracle.worlds[-1][1]
         dates = self._dates(world, source, recorded)
         before = self.oracle.log
@@ -189,7 +199,8 @@ class Story:
         at = KNOWN_EPOCH + timedelta(days=self.now)
         for number, dataset in enumerate(self.datasets):
             apply_rules(self.connection, dataset=dataset, batch_id=f"rules-{self.now}-{number}", clock=lambda: at)
-        self.oracle.worlds.append((self.now, World(self.oracle.worlds[-1][1].nodes, frozenset(single))))
+        self._rules.append((self.now, frozenset(single)))
+        self._read_worlds()
 
     @property
     def single(self) -> frozenset[str]:
@@ -208,20 +219,26 @@ class Story:
 
     def _mark(self) -> None:
         """Give the oracle the store's content hashes."""
-        found = self.connection.execute(
-            "SELECT v.source_key, s.statement_id FROM graph.statements AS s JOIN graph.evidence AS v USING (dataset, evidence_id)"
-        ).fetchall()
+        query = "SELECT source_key, statement_id FROM graph.statements JOIN graph.evidence USING (dataset, evidence_id)"
+        found = self.connection.execute(query).fetchall()
         marks = {said_of(text): mark for text, mark in found}
         self.oracle.log = [Logged(entry.said, entry.since, entry.to, marks[entry.said]) for entry in self.oracle.log]
 
-    def _read_identities(self) -> None:
+    def _read_worlds(self) -> None:
         """Which node a ref stands for is the store's decision (rule 12); what follows from it is compared."""
-        found = self.connection.execute(
-            "SELECT dataset, ref, node_id FROM graph.identities WHERE recorded_to = 'infinity'"
-        ).fetchall()
-        nodes = {(dataset, ref): node_id for dataset, ref, node_id in found}
-        if nodes != self.oracle.worlds[-1][1].nodes:
-            self.oracle.worlds.append((self.now, World(nodes, self.oracle.worlds[-1][1].single)))
+        query = f"SELECT dataset, ref, node_id, {days('recorded_from', 'recorded_to', KNOWN_EPOCH)} FROM graph.identities"
+        found = [(*row[:3], int(row[3]), int(row[4])) for row in self.connection.execute(query).fetchall()]
+        times = {since for *_, since, _ in found} | {to for *_, to in found} | {since for since, _ in self._rules}
+        self.oracle.worlds = [
+            (
+                known,
+                World(
+                    {(dataset, ref): node_id for dataset, ref, node_id, since, to in found if since <= known < to},
+                    [single for since, single in self._rules if since <= known][-1],
+                ),
+            )
+            for known in sorted(times - {END})
+        ]
 
     def assign(self, assignments: Sequence[tuple[str, str]], *, dataset: str = "main") -> None:
         """A user decides whom refs stand for: (ref, node)."""
@@ -234,7 +251,7 @@ class Story:
         })  # fmt: skip
         at = KNOWN_EPOCH + timedelta(days=self.now)
         assign_identities(self.connection, table, dataset=dataset, batch_id=f"batch-{self.now}", clock=lambda: at)
-        self._read_identities()
+        self._read_worlds()
 
     # --- what is believed -------------------------------------------------------------------------------------------
 
@@ -242,6 +259,7 @@ class Story:
         """What the store believes and the oracle does not, and the reverse, on both clocks."""
         self._mark()
         wrong = compare("row", self.rows(), self.oracle.history(oracle.segments))
+        wrong += compare("inferred", self.rows("inferred"), self.oracle.inferred())
         if support:
             wrong += compare("support", self.support(), self._at_instants(oracle.support))
         if conflicts:
@@ -252,23 +270,49 @@ class Story:
         wrong = self.differences(**options)
         assert wrong == [], self.explain(wrong)
 
+    def check_now(self) -> None:
+        """What is believed now, for merges in a recorded past: they are dated earlier than belief could follow them."""
+        self._mark()
+        stored = {row for row, _, to in self.rows() if to == END}
+        wrong = compare("row", stored, self.oracle.at(self.now, oracle.segments))
+        wrong += [f"audit {finding}" for finding in audit(self.connection) if not finding.passed]
+        assert wrong == [], self.explain(wrong)
+
     def explain(self, wrong: list[str]) -> str:
         """The first differences, and the story so far of the case that the first one names."""
         case = re.search(r"'urn:\d+:", wrong[0])
         told = [line for line in self.told if case is None or line.startswith("--") or case[0] in line]
         return "\n".join([f"{len(wrong)} differences", *wrong[:6], *told[-100:]])
 
-    def rows(self) -> set[tuple[Any, int, int]]:
+    def rows(self, origin: str = "asserted") -> set[tuple[Any, int, int]]:
         """Believed rows with both clocks; a row that stands twice is a failure."""
         valid, known = days("valid_from", "valid_to", VALID_EPOCH), days("recorded_from", "recorded_to", KNOWN_EPOCH)
-        found = self.connection.execute(f"""
-            SELECT dataset, node_id, facet, '', class, label, properties, {valid}, {known} FROM graph.nodes
-            UNION ALL
+        nodes = f"SELECT dataset, node_id, facet, '', class, label, properties, {valid}, {known} FROM graph.nodes UNION ALL"
+        edges = f"""
             SELECT dataset, subject, predicate, object, NULL, fact, properties, {valid}, {known} FROM graph.edges
-            WHERE origin = 'asserted'""").fetchall()
-        rows = [(oracle.Segment(*row[:4], letter(*row[4:7]), *row[7:9]), *row[9:]) for row in found]
+            WHERE origin = '{origin}'"""
+        found = self.connection.execute(edges if origin == "inferred" else nodes + edges).fetchall()
+        rows = [(oracle.Segment(*row[:4], self._value(origin, *row[4:7]), *row[7:9]), *row[9:]) for row in found]
         assert len(rows) == len(set(rows)), [row for row, times in Counter(rows).items() if times > 1][:5]
         return set(rows)
+
+    def seen(self, valid: int, known: int) -> set[tuple[Any, ...]]:
+        """Edges as of a point of both clocks."""
+        at = {"v": instant(VALID_EPOCH, valid), "k": instant(KNOWN_EPOCH, known)}
+        found = self.connection.execute(
+            "SELECT dataset, subject, predicate, object, origin, fact, properties FROM graph.edges_as_of($v, $k)", at
+        ).fetchall()
+        return {(*row[:4], self._value(row[4], None, *row[5:7])) for row in found}
+
+    def believed_seen(self, valid: int, known: int) -> set[tuple[Any, ...]]:
+        """The same by the oracle."""
+        rows = self.oracle.at(known, oracle.segments)
+        rows |= oracle.inferred(rows, self.oracle.implications)
+        return {tuple(row[:5]) for row in oracle.seen(rows, valid, FACETS)}
+
+    @staticmethod
+    def _value(origin: str, cls: str | None, text: str | None, properties: str) -> str:
+        return origin if origin == "inferred" else letter(cls, text, properties)
 
     def support(self) -> set[tuple[int, Any]]:
         """(transaction time, (row, statement)) for every instant at which something changes."""

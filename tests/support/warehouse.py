@@ -35,14 +35,14 @@ class Store:
         """Commit rows of one source; links are (ref, ref_key, alias, alias_key)."""
         self.commits += 1
         self.now += timedelta(days=1)
-        options = {"clock": lambda: self.now, "batch_id": str(self.commits)} | options
+        options = {"clock": lambda: self.now, "batch_id": str(self.commits), "dataset": "main"} | options
         linked = None
         if links is not None:
             values = [("main", ref, ref_key, alias, alias_key, "key") for ref, ref_key, alias, alias_key in links]
             columns = {name: [value[i] for value in values] for i, name in enumerate(LINK_COLUMNS)}
             linked = pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
         stated = table(self.connection, [row | {"source": source, "scope": source} for row in rows])
-        return commit(self.connection, stated, dataset="main", source=source, links=linked, **options)
+        return commit(self.connection, stated, source=source, links=linked, **options)
 
     def rows(self, query: str, **parameters: Any) -> list[tuple[Any, ...]]:
         return self.connection.execute(query, parameters).fetchall()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from conformance.run import Outcome, lines, run_file
+from conformance.store import POLICIES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -278,6 +279,55 @@ def test_full_loads_and_attribute_operations(tmp_path: Path) -> None:
             {"key": ["k"], "op": "update", "set": {"n": None}, "valid_from": "2024-01-02T00:00:00Z", "valid_to": "infinity"}]},
     ]  # fmt: skip
     assert run_file(write(tmp_path, "operations", content)).mismatches == []
+
+
+def graph_of(
+    mode: str, steps: list[tuple[str, str, list[dict[str, Any]]]], points: list[tuple[str, str, Any]]
+) -> dict[str, Any]:
+    """An integrity story; points are of edge e: (valid_at, known_at, value)."""
+    listed = [{"recorded_at": instant, "expected": verdict, "statements": said} for instant, verdict, said in steps]
+    asked = [{"kind": "edge", "key": ["e", 1], "valid_at": v, "known_at": k, "value": value} for v, k, value in points]
+    return {"name": "x", "semantics": "integrity", "mode": mode, "steps": listed, "expect": {"points": asked}}
+
+
+def of_edge(value: Any, ends: Any, valid_from: str, valid_to: str = "infinity") -> dict[str, Any]:
+    return said(["e", 1], value, valid_from, valid_to, kind="edge") | ({"endpoints": ends} if ends else {})
+
+
+def of_node(key: Any, value: Any, valid_from: str, valid_to: str = "infinity") -> dict[str, Any]:
+    return said(key, value, valid_from, valid_to, kind="node")
+
+
+CHANGING_ENDS = [
+    ("2024-01-01T00:00:00Z", "accepted", [of_node([key], {}, "2020-01-01") for key in ("x", "y", "z")]),
+    ("2024-01-02T00:00:00Z", "accepted", [of_edge({"v": 1}, [["x"], ["y"]], "2020-01-01")]),
+    (
+        "2024-01-03T00:00:00Z",
+        "accepted",
+        [of_edge({"v": 2}, [["z"], ["x"]], "2021-01-01"), of_edge({"v": 1}, [["x"], ["y"]], "2023-01-01")],
+    ),
+    ("2024-01-04T00:00:00Z", "accepted", [of_edge(None, None, "2021-06-01", "2022-01-01")]),
+]
+SEEN = [
+    ("2020-06-01T00:00:00Z", "2024-01-04T00:00:00Z", {"v": 1}),
+    ("2021-03-01T00:00:00Z", "2024-01-02T00:00:00Z", {"v": 1}),
+    ("2021-03-01T00:00:00Z", "2024-01-04T00:00:00Z", {"v": 2}),
+    ("2021-08-01T00:00:00Z", "2024-01-03T00:00:00Z", {"v": 2}),
+    ("2021-08-01T00:00:00Z", "2024-01-04T00:00:00Z", None),
+    ("2023-03-01T00:00:00Z", "2024-01-04T00:00:00Z", {"v": 1}),
+]
+
+
+@pytest.mark.skipif(not POLICIES, reason="commit has no integrity policies yet")
+@pytest.mark.parametrize(("mode", "verdict"), [("clip", "accepted"), ("reject", "rejected")])
+def test_an_edge_that_changes_its_ends(mode: str, verdict: str, tmp_path: Path) -> None:
+    loss = ("2024-01-05T00:00:00Z", verdict, [of_node(["z"], None, "2021-01-01", "2021-06-01")])
+    gone = None if mode == "clip" else {"v": 2}
+    points = [*SEEN, ("2021-03-01T00:00:00Z", "2024-01-05T00:00:00Z", gone)]
+    path = write(tmp_path, "ends", graph_of(mode, [*CHANGING_ENDS, loss], points))
+    assert run_file(path).mismatches == []
+    other = graph_of(mode, [*CHANGING_ENDS, (*loss[:1], "rejected" if mode == "clip" else "accepted", loss[2])], points)
+    assert [line[:7] for line in run_file(write(tmp_path, "other", other)).mismatches] == ["step 4:"]
 
 
 SPOILT: dict[str, Callable[[dict[str, Any]], Any]] = {

@@ -6,15 +6,20 @@ import inspect
 import random
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from vectors import table
 from warehouse import Store, edge, node
 
 from stratagraph.errors import CommitRefusedError
+from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql, qualified
+from stratagraph.staging import Batch, write_batch
 from stratagraph.temporal.audit import audit, run_audit
 from stratagraph.temporal.commit import commit
+from stratagraph.temporal.run import commit_staged
 
 POLICIES = "integrity" in inspect.signature(commit).parameters
 needs_policies = pytest.mark.skipif(not POLICIES, reason="commit has no integrity policies yet")
@@ -245,3 +250,19 @@ def test_no_plan_compares_every_edge_with_every_segment() -> None:
 def test_an_unknown_policy_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="not an integrity policy: 'strict'"):
         Store().commit(node("urn:a"), integrity="strict")
+
+
+@needs_policies
+@pytest.mark.parametrize("policy", ["report", "clip", "reject"])
+def test_the_belief_stage_keeps_to_the_policy_of_the_project(policy: str, tmp_path: Path) -> None:
+    config = tmp_path / "stratagraph.yaml"
+    config.write_text(f"version: 1\nontology: {{files: [o.ttl]}}\nbelief: {{integrity: {policy}}}\n", encoding="utf-8")
+    project = Project.load(config)
+    with project.write() as connection:
+        stated = table(connection, [row | {"source": "s", "scope": "s"} for row in (*ENDS, LONG)])
+        write_batch(project, "rows", Batch("b", "s", 0, complete=True), connection.from_arrow(stated))
+    if policy == "reject":
+        with pytest.raises(CommitRefusedError, match="urn:a is not believed on"):
+            commit_staged(project)
+    else:
+        assert commit_staged(project).counts.edges_opened == 1

@@ -6,22 +6,28 @@ import random
 
 import pytest
 import stories
-from genres import GENRES, tell_randomly
+from genres import ALL, GENRES, tell_randomly
 from stories import Story
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_merges_by_keys(seed: int) -> None:
     story = Story(seed)
-    tell_randomly(story, random.Random(seed), list(GENRES), cases=60, batches=6, refs=3)
+    tell_randomly(story, random.Random(seed), ALL, cases=60, batches=6, refs=3)
     assert len(story.oracle.worlds) > 3
     story.check()
+
+
+def test_merges_in_a_recorded_past() -> None:
+    story = Story(2)
+    tell_randomly(story, random.Random(7), ALL, cases=60, batches=7, recorded=True, refs=3)
+    story.check_now()
 
 
 def test_links_that_were_given_make_one_thing() -> None:
     story = Story(2, datasets=("main", "other"))
     rng = random.Random(3)
-    tell_randomly(story, rng, ["mixed"], cases=20, batches=4, refs=4)
+    tell_randomly(story, rng, [GENRES["mixed"]], cases=20, batches=4, refs=4)
     links = [("urn:3:0", "key0", "urn:3:1", "key1"), ("urn:3:1", "key1", "urn:3:3", "key3")]
     story.tell([], source="A", links=links)
     world = story.oracle.worlds[-1][1]
@@ -34,7 +40,7 @@ def test_links_that_were_given_make_one_thing() -> None:
 def test_merges_and_splits_by_hand(seed: int) -> None:
     story, rng = Story(2), random.Random(seed)
     for _ in range(4):
-        tell_randomly(story, rng, list(GENRES), cases=50, batches=2, refs=3)
+        tell_randomly(story, rng, ALL, cases=50, batches=2, refs=3)
         wanted = {}
         for case in rng.sample(range(50), k=25):
             ref, node_id = (f"urn:{case}:{rng.randrange(3)}" for _ in range(2))
@@ -48,6 +54,6 @@ def test_merges_and_splits_by_hand(seed: int) -> None:
 def test_relations_become_single_valued_and_cease_to_be() -> None:
     story, rng = Story(2, datasets=("main", "other")), random.Random(4)
     for single in (["urn:p:many"], ["urn:p:many", "urn:p:single"], [], ["urn:p:single"]):
-        tell_randomly(story, rng, list(GENRES), cases=60, batches=2, objectless=False)
+        tell_randomly(story, rng, ALL, cases=60, batches=2, objectless=False)
         story.change_rules(single)
     story.check()

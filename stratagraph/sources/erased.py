@@ -1,0 +1,93 @@
+"""Keeps erased records and documents out of the landing file: what is there goes, what a load brings again is dropped.
+
+Which they are, tombstones of the warehouse say (`temporal.tombstones`). What a load wrote and this takes out again leaves bytes
+in free blocks of the file until it is rewritten: a source that still holds what was erased has to let go of it itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import duckdb
+import pyarrow as pa
+
+from stratagraph.config.model import RecordedSource
+from stratagraph.project import Project
+from stratagraph.sources.catalog import has_catalog, loaded_columns
+from stratagraph.sources.landing import landing_columns, nested_keys, open_landing
+from stratagraph.sources.names import dataset_name, pointer
+from stratagraph.sources.recorded import ROOT
+from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
+from stratagraph.temporal.tombstones import LAYER, Tombstones, erased_in, prepare_tokens
+from stratagraph.transactions import transaction
+
+_DOCUMENTS = {"documents": "document_id", "turns": "document_id", "refused": "scope"}
+
+
+def clear_landing(project: Project) -> None:
+    """Take everything erased out of the landing file: documents, rows and their log, records of all versions."""
+    erased = erased_in(project)
+    if not erased.tokens or not project.landing.exists():
+        return
+    with open_landing(project) as connection:
+        _register(connection, erased)
+        with transaction(connection):
+            for (table,) in connection.execute(load_sql(LAYER, "select_landing_tables")).fetchall():
+                names = {"table": qualified("documents", table), "column": quote_identifier(_DOCUMENTS[table])}
+                connection.execute(load_sql(LAYER, "delete_landing", **names), {"secret": erased.secret})
+            _clear_rows(connection, erased)
+            for source, config in project.config.sources.items():
+                if isinstance(config, RecordedSource):
+                    clear_records(connection, erased, source, config)
+
+
+def drop_erased_rows(
+    connection: duckdb.DuckDBPyConnection, erased: Tombstones, source: str, keys: Mapping[str, Sequence[str]]
+) -> None:
+    """Drop from `current_rows` what is erased, before the row log hears of it. `keys`: primary keys of the tables."""
+    if not erased.tokens:
+        return
+    _register(connection, erased)
+    for table, columns in keys.items():
+        names = [json.dumps(column, ensure_ascii=False) for column in columns]
+        values = {"secret": erased.secret, "source": source, "table": table, "columns": names}
+        connection.execute(load_sql(LAYER, "delete_current_rows"), values | {"key": [pointer(column) for column in columns]})
+
+
+def clear_records(connection: duckdb.DuckDBPyConnection, erased: Tombstones, source: str, config: RecordedSource) -> None:
+    """Take erased records out of dlt's tables of a recorded source, with what is nested in them."""
+    if not erased.tokens or not has_catalog(connection):
+        return
+    _register(connection, erased)
+    columns = {column.name: column for column in loaded_columns(connection, source) if column.table == ROOT}
+    keys = [key for key in config.mapping.keys if key in columns]
+    dataset = dataset_name(source)
+    if not keys or columns[keys[0]].landing_table not in landing_columns(connection, dataset):
+        return
+    table = qualified(dataset, columns[keys[0]].landing_table)
+    fields = ", ".join(quote_identifier(columns[key].landing_column) for key in keys)
+    values = {"secret": erased.secret, "source": source, "names": keys}
+    connection.execute(load_sql(LAYER, "delete_landed_records", table=table, fields=fields), values)
+    for key in sorted(nested_keys(connection, source, dataset, ROOT), key=lambda key: len(key["table_name"])):
+        names = {"child": qualified(dataset, key["table_name"]), "parent": qualified(dataset, key["referenced_table"])}
+        connection.execute(load_sql("sources", "delete_orphans", **names))
+
+
+def _clear_rows(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
+    """Rows of databases: their log, and dlt's tables of what a load brought last."""
+    connection.execute(load_sql(LAYER, "create_erased_rows"), {"secret": erased.secret})
+    connection.execute(load_sql(LAYER, "delete_row_log"))
+    for source, name, schema, table, columns in connection.execute(load_sql(LAYER, "select_erased_tables")).fetchall():
+        landed = landing_columns(connection, schema).get(table, {})
+        if not set(columns) <= landed.keys():
+            continue
+        cells = ", ".join(f"CAST({quote_identifier(column)} AS VARCHAR)" for column in columns)
+        statement = load_sql(LAYER, "delete_landed_rows", table=qualified(schema, table), cells=cells)
+        connection.execute(statement, {"source": source, "name": name})
+
+
+def _register(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
+    prepare_tokens(connection)
+    rows = [{"kind": kind, "token": token} for kind, token in sorted(erased.tokens)]
+    connection.register("tombstones", pa.Table.from_pylist(rows, pa.schema({"kind": pa.string(), "token": pa.binary()})))
