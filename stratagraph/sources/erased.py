@@ -36,7 +36,8 @@ def clear_landing(project: Project) -> None:
             for (table,) in connection.execute(load_sql(LAYER, "select_landing_tables")).fetchall():
                 names = {"table": qualified("documents", table), "column": quote_identifier(_DOCUMENTS[table])}
                 connection.execute(load_sql(LAYER, "delete_landing", **names), {"secret": erased.secret})
-            _clear_rows(connection, erased)
+            _clear_row_log(connection, erased)
+            clear_landed_rows(connection, erased)
             for source, config in project.config.sources.items():
                 if isinstance(config, RecordedSource):
                     clear_records(connection, erased, source, config)
@@ -49,10 +50,12 @@ def drop_erased_rows(
     if not erased.tokens:
         return
     _register(connection, erased)
+    connection.execute(load_sql(LAYER, "create_no_erased_rows"))
     for table, columns in keys.items():
         names = [json.dumps(column, ensure_ascii=False) for column in columns]
         values = {"secret": erased.secret, "source": source, "table": table, "columns": names}
-        connection.execute(load_sql(LAYER, "delete_current_rows"), values | {"key": [pointer(column) for column in columns]})
+        connection.execute(load_sql(LAYER, "insert_erased_rows"), values | {"key": [pointer(column) for column in columns]})
+    connection.execute(load_sql(LAYER, "delete_current_rows"))
 
 
 def clear_records(connection: duckdb.DuckDBPyConnection, erased: Tombstones, source: str, config: RecordedSource) -> None:
@@ -74,10 +77,15 @@ def clear_records(connection: duckdb.DuckDBPyConnection, erased: Tombstones, sou
         connection.execute(load_sql("sources", "delete_orphans", **names))
 
 
-def _clear_rows(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
-    """Rows of databases: their log, and dlt's tables of what a load brought last."""
+def _clear_row_log(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
     connection.execute(load_sql(LAYER, "create_erased_rows"), {"secret": erased.secret})
     connection.execute(load_sql(LAYER, "delete_row_log"))
+
+
+def clear_landed_rows(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
+    """Take the rows that were found to be erased out of dlt's tables, which hold what the last load of a database brought."""
+    if not erased.tokens:
+        return
     for source, name, schema, table, columns in connection.execute(load_sql(LAYER, "select_erased_tables")).fetchall():
         landed = landing_columns(connection, schema).get(table, {})
         if not set(columns) <= landed.keys():

@@ -12,7 +12,7 @@ from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import LandedColumn, last_load
 from stratagraph.sources.database import Column, Database, Reflection, table_resources
-from stratagraph.sources.erased import drop_erased_rows
+from stratagraph.sources.erased import clear_landed_rows, drop_erased_rows
 from stratagraph.sources.landing import (
     LAYER,
     LoadResult,
@@ -54,6 +54,7 @@ def load_database(project: Project, name: str, config: SqlSource) -> LoadResult:
             replace_reflection(
                 connection, name, dataset_name(name), columns, reflection.identifier_rows(), reflection.foreign_key_rows()
             )
+            clear_landed_rows(connection, erased)
             replace_load(connection, name, wanted, loaded_at, len(reflection.tables))
         after = last_load(connection, name)
     assert after is not None

@@ -76,7 +76,7 @@ def test_a_subject_is_gone_and_stays_gone(project: Path) -> None:
     with sqlite3.connect(project / "shop.db") as connection:  # the source still holds it, and is read again
         connection.execute("INSERT INTO employees VALUES (4, 'Bill Lumbergh', 1)")
     build(project)
-    assert [place for place in traces(data, NAME) if not place.startswith(("landing.duckdb", "staging"))] == []
+    assert set(traces(data, NAME)) <= {"landing.duckdb"}  # in no table; a load passed over it, and bytes are left
     assert "Bill Lumbergh" in call("search", "Bill Lumbergh", "--path", data).out
     with sqlite3.connect(project / "shop.db") as connection:
         connection.execute("DELETE FROM employees WHERE id = 2")

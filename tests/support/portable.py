@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import sqlglot
 from sqlglot import exp
 
-JOIN_OPERATORS = re.compile(r"\b[A-Z_]*(?:JOIN|PRODUCT)\b")
+Operator: TypeAlias = dict[str, Any]  # of a physical plan, as EXPLAIN (FORMAT json) gives it
 WRITES = (exp.DDL, exp.DML, exp.Command, exp.Delete, exp.Drop, exp.Alter, exp.TruncateTable, exp.Set, exp.Pragma)
 
 
@@ -31,9 +32,31 @@ def faults_of_query(query: str) -> list[str]:
     return sorted(set(faults))
 
 
-def slow_joins(plan: str) -> list[str]:
-    """The operators of a physical plan that compare every row with every other: all joins but those by hash."""
-    return sorted({name for name in JOIN_OPERATORS.findall(plan) if name != "HASH_JOIN"})
+def slow_joins(plan: list[Operator]) -> list[str]:
+    """The joins of a plan that compare all rows with all: those that are not by hash, unless one side is a single row."""
+    operators = [operator for root in plan for operator in _walk(root)]
+    single = {
+        o["extra_info"]["Table Index"]
+        for o in operators
+        if o["name"].strip() == "CTE" and _is_single_row(o["children"][0], set())
+    }
+    joins = [o for o in operators if o["name"].strip().endswith(("JOIN", "PRODUCT")) and o["name"].strip() != "HASH_JOIN"]
+    return sorted({o["name"].strip() for o in joins if not any(_is_single_row(side, single) for side in o["children"])})
+
+
+def _walk(operator: Operator) -> Iterator[Operator]:
+    yield operator
+    for child in operator["children"]:
+        yield from _walk(child)
+
+
+def _is_single_row(operator: Operator, single_ctes: set[str]) -> bool:
+    name, children = operator["name"].strip(), operator["children"]
+    if name == "CTE_SCAN":
+        return operator["extra_info"]["CTE Index"] in single_ctes
+    if name in ("PROJECTION", "FILTER", "CROSS_PRODUCT"):
+        return all(_is_single_row(child, single_ctes) for child in children)
+    return name in ("UNGROUPED_AGGREGATE", "DUMMY_SCAN")
 
 
 def _one_sided(join: exp.Join) -> list[exp.Expression]:

@@ -5,6 +5,7 @@ A test runs its commits under `record`; they run as they always do, with `Steps`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 import sqlglot
+from portable import Operator
 from sqlglot import exp
 
 from stratagraph.sqlfiles import load_sql, quote_identifier
@@ -38,12 +40,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Explained:
-    """The plan of one statement; it computes a step or writes to the store."""
+    """The plan of one statement; it computes something or writes to the store."""
 
     computes: bool
     file: str
     query: str
-    plan: str
+    plan: list[Operator]
 
 
 @dataclass
@@ -85,6 +87,11 @@ def record(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], *, rows:
             super().apply(layer, file, parameters, **inputs)
             self._seen = {table: seen for table, seen in self._seen.items() if not table.startswith("graph.")}
 
+        def row(self, layer: str, file: str, parameters: Any = None) -> dict[str, object]:
+            if not rows:
+                self._explain(True, f"{layer}/{file}", _query(layer, file, {}), dict(parameters or {}))
+            return super().row(layer, file, parameters)
+
         def _explain(self, computes: bool, file: str, query: str, values: dict[str, Any]) -> None:
             recording.explained.append(Explained(computes, file, query, plan_of(self.connection, query, values)))
 
@@ -100,13 +107,14 @@ def record(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], *, rows:
     return recording
 
 
-def plan_of(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> str:
+def plan_of(connection: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any]) -> list[Operator]:
     """The physical plans of the statements of a file."""
-    plans = []
+    plans: list[Operator] = []
     for statement in connection.extract_statements(query):
         values = {name: parameters[name] for name in statement.named_parameters}
-        plans += [str(row[1]) for row in connection.execute(f"EXPLAIN {statement.query}", values).fetchall()]
-    return "\n".join(plans)
+        for _, plan in connection.execute(f"EXPLAIN (FORMAT json) {statement.query}", values).fetchall():
+            plans += json.loads(plan)
+    return plans
 
 
 def tables_of(query: str) -> set[str]:

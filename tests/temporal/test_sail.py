@@ -65,19 +65,22 @@ def spark() -> Iterator[Any]:
 
 
 def test_every_step_gives_the_same_rows_in_sail(spark: Any, steps: list[Step], tmp_path: Path) -> None:
-    problems = {f"{step.file} ({step.name})": _compare(spark, step, step.inputs, tmp_path)[1] for step in steps}
+    problems = {
+        f"{step.file} ({step.name})": _compare(spark, step, step.inputs, tmp_path, _numbers(step.query))[1] for step in steps
+    }
     assert {step: problem for step, problem in problems.items() if problem} == {}
 
 
 def test_a_whole_merge_in_sail_writes_the_same_rows(spark: Any, recording: Recording, tmp_path: Path) -> None:
     """Each step reads what Sail gave before it; how Sail numbers rows meanwhile is its own affair."""
     merge = [step for step in recording.steps if step.commit == recording.commits]
+    numbers = {number for step in merge for number in _numbers(step.query)}
     given: dict[str, pa.Table] = {}
     problems, compared = {}, 0
     for step in merge:
         inputs = {table: given.get(table, rows) for table, rows in step.inputs.items()}
         if step.file not in INTAKE:
-            given[step.name], problem = _compare(spark, step, inputs, tmp_path)
+            given[step.name], problem = _compare(spark, step, inputs, tmp_path, numbers)
             if step.name in recording.written:
                 problems[step.name] = problem
                 compared += step.output.num_rows
@@ -95,7 +98,7 @@ def test_the_history_gives_the_steps_something_to_do(steps: list[Step]) -> None:
     assert len([file for file, count in rows.items() if count]) > 30
 
 
-def _compare(spark: Any, step: Step, inputs: dict[str, pa.Table], folder: Path) -> tuple[pa.Table, str]:
+def _compare(spark: Any, step: Step, inputs: dict[str, pa.Table], folder: Path, numbers: set[str]) -> tuple[pa.Table, str]:
     """Sail's rows of a step, typed like DuckDB's, and what is not equal between the two as multisets (or nothing)."""
     for table, rows in inputs.items():
         _offer(spark, table, rows, folder)
@@ -112,17 +115,26 @@ def _compare(spark: Any, step: Step, inputs: dict[str, pa.Table], folder: Path) 
     typed = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in columns.items())
     given = connection.execute(f"SELECT {typed} FROM rows").to_arrow_table()
     connection.register("given", given)
-    numbers = {quote_identifier(name) for name in _numbers(step.query)}
-    for number in numbers:
-        dense = f"SELECT count(DISTINCT {number}) = count(*) AND min({number}) = 1 AND max({number}) = count(*) FROM given"
-        if given.num_rows and connection.execute(dense).fetchone() != (True,):
-            return given, f"{number} does not number the rows"
-    compared = ", ".join(name for name in columns if name not in numbers)
-    missing, surplus = (
-        connection.execute(f"SELECT {compared} FROM {one} EXCEPT ALL SELECT {compared} FROM {other}").to_arrow_table().num_rows
-        for one, other in (("wanted", "given"), ("given", "wanted"))
+    return given, _unequal(connection, list(columns), {quote_identifier(name) for name in numbers})
+
+
+def _unequal(connection: duckdb.DuckDBPyConnection, columns: list[str], numbers: set[str]) -> str:
+    """What is not equal between the tables `wanted` and `given`; numbers may differ, as long as they number the same rows."""
+    plain = [name for name in columns if name not in numbers] or ["1"]
+    queries = [f"SELECT {', '.join(plain)} FROM {{table}}"]
+    alike = "list(struct_pack({fields}) ORDER BY struct_pack({fields}))".format(
+        fields=", ".join(f"f{i} := {n}" for i, n in enumerate(plain))
     )
-    return given, f"{missing} rows missing, {surplus} too many, of {step.output.num_rows}" if missing or surplus else ""
+    queries += [f"SELECT {alike} AS alike FROM {{table}} GROUP BY {number}" for number in numbers.intersection(columns)]
+    for query in queries:
+        wanted, given = query.format(table="wanted"), query.format(table="given")
+        missing, surplus = (
+            connection.execute(f"{one} EXCEPT ALL {other}").to_arrow_table().num_rows
+            for one, other in ((wanted, given), (given, wanted))
+        )
+        if missing or surplus:
+            return f"{missing} missing, {surplus} too many: {query[:80]}"
+    return ""
 
 
 def _offer(spark: Any, table: str, rows: pa.Table, folder: Path) -> None:
@@ -138,18 +150,16 @@ def _offer(spark: Any, table: str, rows: pa.Table, folder: Path) -> None:
 
 
 def _numbers(query: str) -> set[str]:
-    """Columns that number the rows of a step in whatever order they come: `row_number() OVER ()`."""
-    tree = sqlglot.parse_one(query, read="duckdb")
-    return {
-        projection.alias
-        for projection in getattr(tree, "selects", [])
-        for window in projection.find_all(exp.Window)
-        if not window.args.get("order") and not window.args.get("partition_by") and isinstance(window.this, exp.RowNumber)
-    }
+    """Columns that number rows in whatever order they come: `row_number() OVER ()`."""
+    windows = sqlglot.parse_one(query, read="duckdb").find_all(exp.Window)
+    unordered = [
+        w for w in windows if isinstance(w.this, exp.RowNumber) and not w.args.get("order") and not w.args.get("partition_by")
+    ]
+    return {alias.alias for window in unordered if (alias := window.find_ancestor(exp.Alias))}
 
 
 def test_a_row_too_few_is_noticed(spark: Any, steps: list[Step], tmp_path: Path) -> None:
     step = max(steps, key=lambda step: step.output.num_rows)
-    assert "1 too many" in _compare(spark, replace(step, output=step.output.slice(1)), step.inputs, tmp_path)[1]
+    assert "1 too many" in _compare(spark, replace(step, output=step.output.slice(1)), step.inputs, tmp_path, set())[1]
     unknown = f"SELECT no_such AS a FROM {next(iter(step.inputs))}"
-    assert "no_such" in _compare(spark, replace(step, query=unknown), step.inputs, tmp_path)[1]
+    assert "no_such" in _compare(spark, replace(step, query=unknown), step.inputs, tmp_path, set())[1]
