@@ -1,14 +1,13 @@
--- Grain: one row: how many single-valued properties and implications were added or dropped since belief last applied the ontology.
-WITH properties AS (
-    (SELECT dataset, predicate FROM graph.ontology_properties WHERE single_valued EXCEPT SELECT dataset, predicate FROM graph.applied_properties)
-    UNION ALL
-    (SELECT dataset, predicate FROM graph.applied_properties
-     EXCEPT SELECT dataset, predicate FROM graph.ontology_properties WHERE single_valued)
-), implications AS (
-    (SELECT dataset, predicate, implied, swapped FROM graph.ontology_implications
-     EXCEPT SELECT dataset, predicate, implied, swapped FROM graph.applied_implications)
-    UNION ALL
-    (SELECT dataset, predicate, implied, swapped FROM graph.applied_implications
-     EXCEPT SELECT dataset, predicate, implied, swapped FROM graph.ontology_implications)
+-- Grain: one row: how many single-valued properties and implications of a dataset were added or dropped since belief last applied them.
+WITH declared AS (
+    SELECT predicate, '' AS implied, FALSE AS swapped FROM graph.ontology_properties WHERE single_valued AND dataset = $dataset
+    UNION
+    SELECT predicate, implied, swapped FROM graph.ontology_implications WHERE dataset = $dataset
+), applied AS (
+    SELECT predicate, '' AS implied, FALSE AS swapped FROM graph.applied_properties WHERE dataset = $dataset
+    UNION
+    SELECT predicate, implied, swapped FROM graph.applied_implications WHERE dataset = $dataset
+), difference AS (
+    (SELECT * FROM declared EXCEPT SELECT * FROM applied) UNION ALL (SELECT * FROM applied EXCEPT SELECT * FROM declared)
 )
-SELECT (SELECT count(*) FROM properties) + (SELECT count(*) FROM implications) AS number
+SELECT count(*) AS number FROM difference

@@ -29,6 +29,7 @@ WITH shaped AS (
            END AS properties,
            CASE
                WHEN dataset IS NULL OR dataset = '' OR subject IS NULL OR subject = '' OR predicate IS NULL OR predicate = '' THEN 'null_key'
+               WHEN dataset <> $dataset THEN 'other_dataset'
                WHEN source IS NULL OR source = '' OR scope IS NULL THEN 'null_source'
                WHEN kind IS NULL OR kind NOT IN ('node', 'edge') THEN 'unknown_kind'
                WHEN polarity IS NULL OR polarity NOT IN ('assert', 'retract') THEN 'unknown_polarity'

@@ -1,6 +1,10 @@
--- Grain: one implication that was added or dropped since belief last applied them. Input: graph.ontology_implications, graph.applied_implications.
-(SELECT dataset, predicate, implied, swapped FROM graph.ontology_implications
- EXCEPT SELECT dataset, predicate, implied, swapped FROM graph.applied_implications)
+-- Grain: one implication of a dataset that was added or dropped since belief last applied them. Input: graph.ontology_implications,
+-- graph.applied_implications.
+WITH declared AS (
+    SELECT dataset, predicate, implied, swapped FROM graph.ontology_implications WHERE dataset = $dataset
+), applied AS (
+    SELECT dataset, predicate, implied, swapped FROM graph.applied_implications WHERE dataset = $dataset
+)
+(SELECT * FROM declared EXCEPT SELECT * FROM applied)
 UNION
-(SELECT dataset, predicate, implied, swapped FROM graph.applied_implications
- EXCEPT SELECT dataset, predicate, implied, swapped FROM graph.ontology_implications)
+(SELECT * FROM applied EXCEPT SELECT * FROM declared)

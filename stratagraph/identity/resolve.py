@@ -54,7 +54,7 @@ def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: dateti
 
 
 def assign_nodes(steps: Steps, *, dataset: str, store_now: datetime) -> int:
-    """Give the refs of the step table `assigned` (ref, node_id, reason) to their nodes; leaves what resolve_identities leaves."""
+    """Give the refs of the step table `assigned` (ref, node_id, reason) to nodes; leaves what `resolve_identities` does."""
     steps.keep("mapping_before", "temporal", "select_mapping")
     steps.keep("mapping", "temporal", "select_mapping")
     parameters = {"dataset": dataset, "store_now": store_now}

@@ -1,7 +1,7 @@
 """Derives belief again where a commit changes the log, and records the difference: rows and conflicts.
 
-Belief at an instant depends only on the statements whose claims reach it, so that it can change only in the *windows*: the union
-of the claims of the statements that came or went. Outside of them the rows before are cut, kept and joined (pieces) into
+Belief at an instant depends only on the statements whose claims reach it, so that it can change only in the *windows*: the
+union of the claims of the statements that came or went. Outside of them the rows before are cut, kept and joined (pieces) into
 maximal segments (canonical form; coalescing after Snodgrass, "Developing Time-Oriented Database Applications in SQL", 2000,
 chapters 6-10). Where only one new statement speaks and everything known was observed earlier, it wins its window unseen.
 """
@@ -14,9 +14,21 @@ from stratagraph.temporal.steps import Steps
 def derive_rows(steps: Steps, dataset: str, source: str, recorded_at: object) -> None:
     """Keep the rows that end (`rows_closed`) and begin (`rows_opened`), from the touched keys and what changed in them."""
     _keep_log(steps, dataset, source, recorded_at)
+    steps.keep("departures", "temporal", "select_departures")
+    _derive(steps, source)
+
+
+def derive_whole_keys(steps: Steps) -> None:
+    """Like derive_rows, but all valid time of the touched keys is derived from the log as it stands. No arrivals."""
+    steps.keep("sought", "temporal", "select_all_keys")
+    steps.keep("log", "temporal", "select_log")
+    steps.keep("departures", "temporal", "select_whole_keys")
+    _derive(steps, "")
+
+
+def _derive(steps: Steps, source: str) -> None:
     for name, file in (
         ("live", "select_live"),
-        ("departures", "select_departures"),
         ("event_starts", "derive_event_starts"),
         ("windows", "derive_windows"),
         ("rivals", "derive_rivals"),
@@ -35,7 +47,12 @@ def derive_rows(steps: Steps, dataset: str, source: str, recorded_at: object) ->
     ):
         steps.keep(name, "temporal", file)
     steps.keep("segments", "temporal", "derive_segments", pieces="pieces")
-    for name, file in (("kept", "select_kept"), ("rows_closed", "select_rows_closed"), ("rows_opened", "select_rows_opened")):
+    for name, file in (
+        ("kept", "select_kept"),
+        ("surer", "select_surer"),
+        ("rows_closed", "select_rows_closed"),
+        ("rows_opened", "select_rows_opened"),
+    ):
         steps.keep(name, "temporal", file)
 
 
@@ -45,6 +62,8 @@ def write_rows(steps: Steps) -> None:
         steps.apply("temporal", file)
     steps.apply("temporal", "delete_edges_open", closed="rows_closed")
     steps.apply("temporal", "insert_edges_open")
+    if steps.count("surer"):
+        steps.apply("temporal", "update_confidence")
 
 
 def update_conflicts(steps: Steps) -> int:

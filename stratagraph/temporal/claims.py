@@ -9,9 +9,9 @@ from __future__ import annotations
 from stratagraph.temporal.steps import Steps
 
 
-def update_claims(steps: Steps) -> None:
-    """Record the claims that end and begin with this commit."""
-    steps.keep("affected", "temporal", "select_affected")
+def update_claims(steps: Steps, affected: str = "select_affected") -> None:
+    """Record the claims that end and begin with this commit; `affected` is the step that finds whose may."""
+    steps.keep("affected", "temporal", affected)
     steps.keep("claims_wanted", "temporal", "derive_claims")
     if steps.count("affected") == 0:
         steps.apply("temporal", "insert_claims", opened="claims_wanted")

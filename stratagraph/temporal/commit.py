@@ -11,9 +11,9 @@ which refs are one thing in `identity`, what is believed in `belief`, and what f
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -21,7 +21,7 @@ from stratagraph.errors import CommitRefusedError
 from stratagraph.identity.resolve import assign_nodes, register_functions, resolve_identities
 from stratagraph.project import Clock
 from stratagraph.sqlfiles import load_sql
-from stratagraph.temporal.belief import derive_rows, update_conflicts, write_rows
+from stratagraph.temporal.belief import derive_rows, derive_whole_keys, update_conflicts, write_rows
 from stratagraph.temporal.claims import update_claims
 from stratagraph.temporal.inference import derive_inferences
 from stratagraph.temporal.intake import compare_with_log, keep_table, read_batch, read_nothing
@@ -104,12 +104,12 @@ def commit(
     register_functions(connection)
     with transaction(connection):
         store_now = next_instant(steps, clock, dataset, source, recorded_at)
-        read_batch(steps, statements, links)
+        read_batch(steps, dataset, statements, links)
         compare_with_log(steps, dataset, source, complete, max_shrink, batch_id)
         steps.apply("temporal", "insert_refused", {"run_id": run_id, "recorded_at": store_now})
         changed = resolve_identities(steps, store_now=store_now, identity_at=recorded_at or store_now)
         counts = _count_batch(steps)
-        if counts.new or counts.withdrawn or changed or _rules_changed(steps):
+        if counts.new or counts.withdrawn or changed or _rules_changed(steps, dataset):
             counts += _change_belief(steps, dataset, source, store_now, recorded_at)
         counts += CommitCounts(identities_changed=changed)
         _record_run(steps, dataset, source, batch_id, run_id, stage, store_now, recorded_at, counts)
@@ -127,14 +127,13 @@ def apply_rules(
     steps = Steps(connection)
     register_functions(connection)
     with transaction(connection):
-        if not _rules_changed(steps):
+        if not _rules_changed(steps, dataset):
             return CommitCounts()
         store_now = next_instant(steps, clock, dataset, "", None)
-        read_nothing(steps)
+        read_nothing(steps, dataset)
         changed = resolve_identities(steps, store_now=store_now, identity_at=store_now)
         counts = _change_belief(steps, dataset, "", store_now, None) + CommitCounts(identities_changed=changed)
-        if counts.rows_written:
-            _record_run(steps, dataset, "ontology", batch_id, run_id, "rules", store_now, None, counts)
+        _record_run(steps, dataset, "ontology", batch_id, run_id, "rules", store_now, None, counts)
         steps.drop()
     return counts
 
@@ -158,7 +157,7 @@ def assign_identities(
     steps = Steps(connection)
     with transaction(connection):
         store_now = next_instant(steps, clock, dataset, "", None)
-        read_nothing(steps)
+        read_nothing(steps, dataset)
         keep_table(steps, "assigned", assignments)
         changed = assign_nodes(steps, dataset=dataset, store_now=store_now)
         counts = _change_belief(steps, dataset, "", store_now, None) if changed else CommitCounts()
@@ -194,9 +193,12 @@ def next_instant(steps: Steps, clock: Clock, dataset: str, source: str, recorded
 
 def _change_belief(steps: Steps, dataset: str, source: str, store_now: datetime, recorded_at: datetime | None) -> CommitCounts:
     """Bring the log, belief, claims, conflicts and inferred edges up to what the step tables of this commit say."""
-    changed_rules = _rules_changed(steps)
-    steps.keep("rule_statements", "temporal", "select_rule_statements" if changed_rules else "select_no_statements")
-    steps.keep("changed_implications", "temporal", "select_changed_implications")
+    changed_rules = _rules_changed(steps, dataset)
+    if changed_rules:
+        steps.keep("rule_statements", "temporal", "select_rule_statements", {"dataset": dataset})
+    else:
+        steps.keep("rule_statements", "temporal", "select_no_statements")
+    steps.keep("changed_implications", "temporal", "select_changed_implications", {"dataset": dataset})
     _touch_keys(steps, source, store_now, recorded_at)
     steps.apply("temporal", "insert_evidence")
     steps.apply("temporal", "close_statements")
@@ -207,14 +209,35 @@ def _change_belief(steps: Steps, dataset: str, source: str, store_now: datetime,
     conflicts = update_conflicts(steps)
     opened, closed = derive_inferences(steps, store_now)
     if changed_rules:
-        steps.apply("temporal", "replace_applied_rules")
-    numbers = {name: int(str(value)) for name, value in steps.row("temporal", "count_rows").items()}
-    return CommitCounts(**numbers, conflicts_opened=conflicts, inferred_opened=opened, inferred_closed=closed)
+        steps.apply("temporal", "replace_applied_rules", {"dataset": dataset})
+    counts = CommitCounts(**_numbers(steps, "count_rows"))
+    return replace(counts, conflicts_opened=conflicts, inferred_opened=opened, inferred_closed=closed)
 
 
-def _rules_changed(steps: Steps) -> bool:
+def _rules_changed(steps: Steps, dataset: str) -> bool:
     """Whether the ontology differs from the one that belief last applied."""
-    return bool(steps.row("temporal", "count_rule_changes")["number"])
+    return bool(steps.row("temporal", "count_rule_changes", {"dataset": dataset})["number"])
+
+
+def derive_keys(steps: Steps, dataset: str, at: datetime) -> None:
+    """Derive keys again whole from the log as it stands, within a transaction of the caller, and record the difference at `at`.
+
+    Reads the step tables whole_keys (dataset, kind, k1, k2, k3), mapping and rules.
+    """
+    read_nothing(steps, dataset)
+    for name in ("keyed_gone", "keyed_moved"):
+        steps.keep(name, "temporal", "key_statements", statements="withdrawn", mapping="mapping")
+    steps.keep("keyed_arrivals", "temporal", "key_arrivals")
+    steps.keep("keys", "temporal", "select_keys_whole")
+    steps.keep("touched", "temporal", "date_keys_by_store", {"store_now": at})
+    steps.keep("history", "temporal", "select_history_of_subjects")
+    steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
+    steps.keep("changed_implications", "temporal", "select_changed_implications", {"dataset": dataset})
+    derive_whole_keys(steps)
+    write_rows(steps)
+    update_claims(steps, "select_affected_whole")
+    update_conflicts(steps)
+    derive_inferences(steps, at)
 
 
 def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: datetime | None) -> None:
@@ -241,10 +264,15 @@ def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: dat
 
 
 def _count_batch(steps: Steps) -> CommitCounts:
-    numbers = {name: int(str(value)) for name, value in steps.row("temporal", "count_batch").items()}
-    reasons = steps.connection.execute(load_sql("temporal", "select_quarantine_reasons")).fetchall()
-    unchanged = numbers["statements"] - numbers["new"] - numbers["quarantined"] - numbers["empty_periods"]
-    return CommitCounts(**numbers, unchanged=unchanged, reasons={str(reason): int(count) for reason, count in reasons})
+    counts = CommitCounts(**_numbers(steps, "count_batch"))
+    found = steps.connection.execute(load_sql("temporal", "select_quarantine_reasons")).fetchall()
+    reasons = {str(reason): int(count) for reason, count in found}
+    unchanged = counts.statements - counts.new - counts.quarantined - counts.empty_periods
+    return replace(counts, unchanged=unchanged, reasons=reasons)
+
+
+def _numbers(steps: Steps, file: str) -> dict[str, Any]:
+    return {name: int(str(value)) for name, value in steps.row("temporal", file).items()}
 
 
 def _record_run(

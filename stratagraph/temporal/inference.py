@@ -13,7 +13,7 @@ from stratagraph.temporal.steps import Steps
 
 
 def derive_inferences(steps: Steps, store_now: datetime) -> tuple[int, int]:
-    """Derive again the inferred relations that this commit's changes reach, and record the difference: rows opened and closed."""
+    """Derive again the inferred relations that this commit reaches, and record the difference: rows opened and closed."""
     if not int(str(steps.row("temporal", "count_implications")["number"])):
         return 0, 0
     dates = {"store_now": store_now}

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     StatementTable: TypeAlias = Path | polars.DataFrame | pyarrow.Table | duckdb.DuckDBPyRelation
 
 
-def read_batch(steps: Steps, statements: StatementTable, links: StatementTable | None) -> None:
+def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: StatementTable | None) -> None:
     """Keep the batch with its identities and reason codes (`normalised`), its links, and the ontology's rules."""
-    steps.keep("rules", "temporal", "select_rules")
+    steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
     keep_table(steps, "staged", statements)
-    steps.keep("normalised", "temporal", "normalise_statements")
+    steps.keep("normalised", "temporal", "normalise_statements", {"dataset": dataset})
     steps.drop("staged")
     if links is None:
         steps.keep("staged_links", "identity", "select_no_links")
@@ -33,11 +33,11 @@ def read_batch(steps: Steps, statements: StatementTable, links: StatementTable |
         keep_table(steps, "staged_links", links)
 
 
-def read_nothing(steps: Steps) -> None:
+def read_nothing(steps: Steps, dataset: str) -> None:
     """The step tables of a commit that brings no statements, typed like those of a batch."""
     columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in STATEMENT_COLUMNS.items())
     empty = steps.connection.sql(load_sql("temporal", "select_no_rows", columns=columns))
-    read_batch(steps, empty.to_arrow_table(), None)
+    read_batch(steps, dataset, empty.to_arrow_table(), None)
     steps.keep("known", "temporal", "select_known")
     steps.keep("withdrawn", "temporal", "select_no_statements")
     steps.keep("arrivals", "temporal", "select_arrivals")

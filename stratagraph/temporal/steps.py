@@ -30,9 +30,11 @@ class Steps:
         self._names.append(name)
 
     def apply(self, layer: str, file: str, parameters: Parameters | None = None, **inputs: str) -> None:
-        """Execute `sql/<layer>/<file>.sql`, which writes to the store."""
+        """Execute the statements of `sql/<layer>/<file>.sql`, which write to the store; each takes the parameters it names."""
         quoted = {key: quote_identifier(value) for key, value in inputs.items()}
-        self.connection.execute(load_sql(layer, file, **quoted), dict(parameters or {}))
+        given = parameters or {}
+        for statement in self.connection.extract_statements(load_sql(layer, file, **quoted)):
+            self.connection.execute(statement, {name: given[name] for name in statement.named_parameters})
 
     def row(self, layer: str, file: str, parameters: Parameters | None = None) -> dict[str, object]:
         """The single row of a query file, by column name."""
