@@ -1,6 +1,6 @@
 -- Grain: one row per version of a node (its facets) or an edge, as graph.history_of gives them, with the text that search
 -- shows for a version. Inputs: graph.history_of, graph.units. Parameter: $id.
-SELECT h.dataset, h.kind, h.id, h.subject, h.predicate, h.object, coalesce(u.text, h.text) AS text, h.properties,
+SELECT h.dataset, h.kind, h.id, h.predicate, h.object, coalesce(u.text, h.text) AS text, h.properties,
        graph.iso(h.valid_from) AS valid_from, graph.iso(h.valid_to) AS valid_to,
        graph.iso(h.recorded_from) AS recorded_from, graph.iso(h.recorded_to) AS recorded_to
 FROM graph.history_of($id) AS h
