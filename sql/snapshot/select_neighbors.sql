@@ -1,31 +1,35 @@
 -- Grain: one row per edge between a reached node and one that is a hop nearer, in order of distance; edges count in both
--- directions and only while both ends are believed at the point (NULL: any). Inputs: graph.nodes, graph.edges, graph.units.
+-- directions and only while both ends are believed at the point (NULL: any). Each hop joins the nodes of the hop before with
+-- the edges, as graph.neighbors_of does. Inputs: graph.nodes, graph.edges, graph.units.
 -- Parameters: $id, $hops, $limit (nodes), $valid_at, $known_at.
-WITH RECURSIVE believed AS MATERIALIZED (
+WITH RECURSIVE believed AS NOT MATERIALIZED (
     SELECT n.dataset, n.node_id, n.label, n.class, n.confidence, n.facet, n.recorded_from FROM graph.nodes AS n
     WHERE ($valid_at IS NULL OR (n.valid_from <= $valid_at::TIMESTAMPTZ AND $valid_at::TIMESTAMPTZ < n.valid_to))
       AND ($known_at IS NULL OR (n.recorded_from <= $known_at::TIMESTAMPTZ AND $known_at::TIMESTAMPTZ < n.recorded_to))
-), links AS MATERIALIZED (
+), links AS NOT MATERIALIZED (
     SELECT e.dataset, e.edge_id, e.subject, e.predicate, e.object, e.fact, e.origin, e.valid_from, e.valid_to,
            e.recorded_from, e.content_hash
     FROM graph.edges AS e
-    SEMI JOIN believed AS s ON s.dataset = e.dataset AND s.node_id = e.subject
-    SEMI JOIN believed AS o ON o.dataset = e.dataset AND o.node_id = e.object
     WHERE ($valid_at IS NULL OR (e.valid_from <= $valid_at::TIMESTAMPTZ AND $valid_at::TIMESTAMPTZ < e.valid_to))
       AND ($known_at IS NULL OR (e.recorded_from <= $known_at::TIMESTAMPTZ AND $known_at::TIMESTAMPTZ < e.recorded_to))
-), steps AS MATERIALIZED (
-    SELECT dataset, subject AS near, object AS far FROM links UNION SELECT dataset, object, subject FROM links
-), reach AS (
-    SELECT DISTINCT b.dataset, b.node_id, 0 AS distance FROM believed AS b WHERE b.node_id = $id
+), reach(dataset, node_id, distance) USING KEY (dataset, node_id) AS (
+    SELECT DISTINCT b.dataset, b.node_id, 0 FROM believed AS b WHERE b.node_id = $id
     UNION
-    SELECT r.dataset, s.far, r.distance + 1 FROM reach AS r
-    JOIN steps AS s ON s.dataset = r.dataset AND s.near = r.node_id WHERE r.distance < $hops
-), nearest AS (
-    SELECT dataset, node_id, min(distance) AS distance FROM reach GROUP BY dataset, node_id
-), chosen AS (
+    SELECT DISTINCT f.dataset, f.node_id, f.distance FROM (
+        SELECT r.dataset, l.object AS node_id, r.distance + 1 AS distance FROM reach AS r
+        JOIN links AS l ON l.dataset = r.dataset AND l.subject = r.node_id WHERE r.distance < $hops
+        UNION ALL
+        SELECT r.dataset, l.subject, r.distance + 1 FROM reach AS r
+        JOIN links AS l ON l.dataset = r.dataset AND l.object = r.node_id WHERE r.distance < $hops
+    ) AS f
+    ANTI JOIN recurring.reach AS k ON k.dataset = f.dataset AND k.node_id = f.node_id
+    SEMI JOIN (SELECT dataset, node_id FROM believed) AS b ON b.dataset = f.dataset AND b.node_id = f.node_id
+), nearest AS MATERIALIZED (
+    SELECT dataset, node_id, distance FROM reach
+), chosen AS MATERIALIZED (
     SELECT n.dataset, n.node_id, n.distance, row_number() OVER (ORDER BY n.distance, n.dataset, n.node_id) AS place
     FROM nearest AS n WHERE n.distance > 0 ORDER BY place LIMIT $limit
-), named AS (
+), named AS MATERIALIZED (
     SELECT c.dataset, c.node_id, c.distance, c.place,
            min_by(b.label, (b.label IS NULL, -b.confidence, b.facet, b.recorded_from)) AS label,
            min_by(b.class, (b.label IS NULL, -b.confidence, b.facet, b.recorded_from)) AS class

@@ -165,14 +165,23 @@ def _copy_rows(connection: duckdb.DuckDBPyConnection, orders: Orders) -> list[tu
     connection.execute(load_sql("maintenance", "copy_catalogue"))
     tables = [(str(s), str(t)) for s, t in connection.execute(load_sql("maintenance", "select_tables")).fetchall()]
     for schema, table in tables:
-        names = {"new": qualified("new_file", schema, table), "old": qualified("old_file", schema, table)}
-        order = orders.get((schema, table))
-        if order is None:
-            connection.execute(load_sql("maintenance", "copy_table", **names))
-        else:
-            by = ", ".join(quote_identifier(column) for column in order)
-            connection.execute(load_sql("maintenance", "sort_table", **names, order=by))
+        try:
+            _copy_table(connection, schema, table, orders.get((schema, table)))
+        except (duckdb.BinderException, duckdb.ConstraintException) as error:
+            raise WarehouseError(
+                f"the table {schema}.{table} cannot be copied: {str(error).splitlines()[0]}",
+                hint="nothing was replaced; tables of your own may not have foreign keys or generated columns",
+            ) from error
     return tables
+
+
+def _copy_table(connection: duckdb.DuckDBPyConnection, schema: str, table: str, order: tuple[str, ...] | None) -> None:
+    names = {"new": qualified("new_file", schema, table), "old": qualified("old_file", schema, table)}
+    if order is None:
+        connection.execute(load_sql("maintenance", "copy_table", **names))
+    else:
+        by = ", ".join(quote_identifier(column) for column in order)
+        connection.execute(load_sql("maintenance", "sort_table", **names, order=by))
 
 
 def _compare(connection: duckdb.DuckDBPyConnection, tables: list[tuple[str, str]], new: Path) -> int:

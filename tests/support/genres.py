@@ -13,21 +13,24 @@ from stories import FACETS, RELATIONS, Story
 from warehouse import node
 
 
-def garbage(rng: random.Random) -> dict[str, dict[str, Any]]:
-    """Statements to be refused, by the reason (rule 13)."""
+def garbage() -> list[tuple[str, dict[str, Any]]]:
+    """Statements to be refused, with the reason (rule 13)."""
     good = node("urn:0:0", facet="f") | {"source_key": "bad", "scope": "bad"}
-    bad = {
-        "null_key": good | rng.choice([{"subject": None}, {"subject": ""}, {"facet": ""}, {"kind": "edge", "object": ""}]),
-        "null_source": good | {"scope": None},
-        "unknown_kind": good | {"kind": rng.choice(["thing", None])},
-        "unknown_polarity": good | {"polarity": rng.choice(["maybe", None])},
-        "unknown_mode": good | {"mode": rng.choice(["sometimes", None])},
-        "null_valid_from": good | {"valid_from": None},
-        "null_valid_to": good | {"valid_to": None},
-        "event_with_end": good | {"mode": "event"},
-        "invalid_value": good | {"value": rng.choice(["[1]", "{", None, "1"])},
-    }
-    return {reason: bad[reason] for reason in rng.sample(sorted(bad), k=rng.randint(0, 3))}
+    bad: list[tuple[str, dict[str, Any]]] = [
+        *[("null_key", {name: empty}) for name in ("subject", "predicate", "facet") for empty in (None, "")],
+        ("null_key", {"kind": "edge", "object": ""}),
+        ("null_key", {"kind": "edge"}),
+        ("null_source", {"scope": None}),
+        *[("unknown_kind", {"kind": kind}) for kind in ("thing", None)],
+        *[("unknown_polarity", {"polarity": polarity}) for polarity in ("maybe", None)],
+        *[("unknown_mode", {"mode": mode}) for mode in ("sometimes", None)],
+        ("null_valid_from", {"valid_from": None}),
+        ("null_valid_to", {"valid_to": None}),
+        ("event_with_end", {"mode": "event"}),
+        ("reversed_period", {"valid_from": "2020-01-01T00:00:00.000001Z", "valid_to": "2020-01-01T00:00:00Z"}),
+        *[("invalid_value", {"value": value}) for value in ("[1]", "{", None, "1")],
+    ]
+    return [(reason, good | wrong) for reason, wrong in bad]
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ GENRES: dict[str, Genre] = {
     "periods": Genre(events=0.0),
     "long": Genre(span=60, length=8, counts=(0, 1, 3, 6)),
     "touching": Genre(span=24, length=3, values=("a", "a", "a", "b", None), counts=(0, 1, 4), events=0.2),
+    "repeated": Genre(span=3, observed=(None, None, 0), counts=(0, 1, 1), again=(0, 1, 2)),
 }
 ALL = tuple(GENRES.values())
 
@@ -97,8 +101,8 @@ def case_of(said: Said) -> int:
 
 def tell_randomly(
     story: Story, rng: random.Random, genres: Sequence[Genre], cases: int, batches: int, *,
-    recorded: bool = False, replay: bool = True, refs: int = 1, objectless: bool = True,
-    complete: float = 0.4, order: random.Random | None = None,
+    replay: bool = True, refs: int = 1, objectless: bool = True,
+    complete: float = 0.4, sources: str = "AB", order: random.Random | None = None,
 ) -> None:  # fmt: skip
     """Batches of random cases: of several sources and datasets, complete, partial or recorded, with statements said again.
 
@@ -106,7 +110,7 @@ def tell_randomly(
     """
     last = {"R": -60, "S": -60}
     for _ in range(batches):
-        source, dataset = rng.choice("ABRRSS" if recorded else "AB"), rng.choice(story.datasets)
+        source, dataset = rng.choice(sources), rng.choice(story.datasets)
         past: dict[int, list[Said]] = defaultdict(list)
         for entry in story.oracle.log:
             if entry.said.source == source and entry.said.dataset == dataset:
@@ -116,14 +120,14 @@ def tell_randomly(
             now = last[source] = rng.randint(last[source] + 1, min(last[source] + 20, story.now + 1))
         batch = []
         for case in range(cases):
-            if recorded and case % 4 < 2 and source != "RS"[case % 4]:
+            if "R" in sources and case % 4 < 2 and source != "RS"[case % 4]:
                 continue  # of some cases one recorded source alone speaks
             genre = genres[case // 5 % len(genres)]
             batch += genre.batch(rng, case, source, now, past[case], dataset=dataset, refs=refs)
         batch = [item for item in batch if item.target or item.slot in (*FACETS, *(story.single if objectless else ()))]
-        pairs = [(case, *rng.sample(range(refs), k=2)) for case in range(cases) if refs > 1 and rng.random() < 0.1]
+        pairs = [(case, *rng.sample(range(refs), k=2)) for case in range(cases) if refs > 1 and rng.random() < 0.2]
         links = [(f"urn:{case}:{a}", f"key{a}", f"urn:{case}:{b}", f"key{b}") for case, a, b in pairs]
         options = {"source": source, "dataset": dataset, "complete": rng.random() < complete, "recorded": last.get(source)}
-        story.tell(batch, bad=garbage(rng), links=links, rng=order or rng, **options)
+        story.tell(batch, bad=garbage(), links=links, rng=order or rng, **options)
         if replay and (options["complete"] or not any(item.observed is None for item in batch)) and source not in last:
             story.tell_again(batch, rng, source=source, dataset=dataset, complete=options["complete"])

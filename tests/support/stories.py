@@ -129,18 +129,18 @@ class Story:
 
     def tell(
         self, batch: Sequence[Said], *, source: str, dataset: str = "main", complete: bool = False, recorded: int | None = None,
-        links: Sequence[tuple[str, str, str, str]] = (), bad: dict[str, dict[str, Any]] | None = None,
+        links: Sequence[tuple[str, str, str, str]] = (), bad: Sequence[tuple[str, dict[str, Any]]] = (),
         rng: random.Random | None = None,
     ) -> CommitCounts:  # fmt: skip
         """Commit a batch in random row order, and tell the oracle."""
-        rng, bad = rng or random.Random(0), bad or {}
+        rng = rng or random.Random(0)
         self.now += 1
         refused = [item for item in batch if item.until is not None and item.until < item.start]
         empty = [item for item in batch if item.start == (END if item.until is None else item.until)]
         how = ("complete " if complete else "") + ("" if recorded is None else f"recorded at {recorded} ")
         self.told.append(f"-- {self.now}: {how}batch of {source} in {dataset} {[*links] or ''}")
         self.told += [f"   {item}" for item in batch]
-        rows = [statement(item, rng) for item in batch] + [row | {"source": source, "dataset": dataset} for row in bad.values()]
+        rows = [statement(item, rng) for item in batch] + [row | {"source": source, "dataset": dataset} for _, row in bad]
         rng.shuffle(rows)
         counts = self.commit(rows, source=source, dataset=dataset, complete=complete, recorded=recorded, links=links)
         if links:
@@ -149,7 +149,7 @@ class Story:
         dates = self._dates(world, source, recorded)
         before = self.oracle.log
         self.oracle.log = oracle.record(before, batch, world, dataset, source, complete, dates)
-        reasons = Counter({**dict.fromkeys(bad, 1), **({"reversed_period": len(refused)} if refused else {})})
+        reasons = Counter([reason for reason, _ in bad] + ["reversed_period"] * len(refused))
         found = counts.reasons, counts.empty_periods
         assert found == (reasons, len(empty)), f"refused and empty: {found}, not {(reasons, len(empty))}"
         ended = sum(entry.to != END for entry in self.oracle.log) - sum(entry.to != END for entry in before)

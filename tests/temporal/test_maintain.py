@@ -209,6 +209,38 @@ def test_what_is_missing_or_differs_replaces_nothing(project: Project, monkeypat
     assert files_of(project) == CLEAN
 
 
+@pytest.mark.parametrize(
+    "own", ["CREATE TABLE mine.a (i INTEGER, j INTEGER GENERATED ALWAYS AS (i + 1)); INSERT INTO mine.a VALUES (1)",
+            "CREATE TABLE mine.b (i INTEGER PRIMARY KEY); CREATE TABLE mine.a (i INTEGER REFERENCES mine.b (i));"
+            "INSERT INTO mine.b VALUES (1); INSERT INTO mine.a VALUES (1)"],
+)  # fmt: skip
+def test_a_table_that_cannot_be_copied_is_named(project: Project, own: str) -> None:
+    with project.write() as connection:
+        connection.execute(own)
+    before = rows_of(project)
+    with pytest.raises(WarehouseError, match=r"mine\.a cannot be copied"):
+        rewrite_warehouse(project)
+    assert rows_of(project) == before
+    assert files_of(project) == CLEAN
+
+
+def test_types_sequences_keys_and_broken_views_of_the_user_are_kept(project: Project) -> None:
+    with project.write() as connection:
+        connection.execute(
+            """CREATE TYPE mine.mood AS ENUM ('a', 'b'); CREATE SEQUENCE mine.s;
+               CREATE TABLE mine.m (i INTEGER PRIMARY KEY DEFAULT nextval('mine.s'), m mine.mood, CHECK (i > 0));
+               CREATE INDEX mine_index ON mine.m (m); INSERT INTO mine.m (m) VALUES ('a'), ('b');
+               CREATE TABLE mine.gone (a INTEGER); CREATE VIEW mine.broken AS FROM mine.gone; DROP TABLE mine.gone"""
+        )
+    rewrite_warehouse(project)
+    with project.write() as connection:
+        connection.execute("INSERT INTO mine.m (m) VALUES ('b')")
+        assert connection.execute("FROM mine.m ORDER BY i").fetchall() == [(1, "a"), (2, "b"), (3, "b")]
+        with pytest.raises(duckdb.ConstraintException):
+            connection.execute("INSERT INTO mine.m VALUES (1, 'a')")
+        assert connection.execute("SELECT index_name FROM duckdb_indexes()").fetchall() == [("mine_index",)]
+
+
 def test_nobody_writes_while_the_file_is_rewritten(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     script = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute('INSERT INTO mine.t VALUES (7)')"
     refused: list[bool] = []

@@ -44,7 +44,7 @@ def test_datasets_do_not_meet() -> None:
 
 def test_recorded_sources_bring_their_own_times() -> None:
     story = Story(2)
-    tell_randomly(story, random.Random(3), ALL, cases=200, batches=9, recorded=True)
+    tell_randomly(story, random.Random(3), ALL, cases=200, batches=9, sources="ABRRSS")
     assert sum(entry.since < 0 for entry in story.oracle.log) > 100
     story.check()
 

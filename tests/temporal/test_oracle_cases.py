@@ -6,7 +6,9 @@ import random
 
 import pytest
 from oracle import END, Said
-from stories import Story
+from stories import KNOWN_EPOCH, Story
+
+from stratagraph.temporal.commit import apply_rules
 
 ANY = random.Random(0)
 
@@ -77,3 +79,15 @@ def test_confidence_does_not_depend_on_cuts() -> None:
             story.tell(batch, source="A")
         found.append(story.connection.execute("SELECT confidence, valid_from, valid_to FROM graph.nodes_open").fetchall())
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.xfail(strict=True, reason="rules of all datasets are applied at once")
+def test_rules_are_applied_to_one_dataset_at_a_time() -> None:
+    story = Story(1, datasets=("main", "other"))
+    for target in ("urn:1:1", "urn:1:2"):
+        story.tell([Said("A", "urn:1:0", "urn:p:many", target, "a", 0, None, dataset="other")], source="A", dataset="other")
+    before = story.fingerprints()
+    story.connection.execute("INSERT INTO graph.ontology_properties VALUES ('other', 'urn:p:many', 'many', TRUE)")
+    assert apply_rules(story.connection, dataset="main", batch_id="main", clock=lambda: KNOWN_EPOCH).rows_written == 0
+    assert story.fingerprints() == before
+    assert apply_rules(story.connection, dataset="other", batch_id="other", clock=lambda: KNOWN_EPOCH).rows_written > 0

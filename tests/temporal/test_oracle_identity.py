@@ -20,7 +20,7 @@ def test_merges_by_keys(seed: int) -> None:
 
 def test_merges_in_a_recorded_past() -> None:
     story = Story(2)
-    tell_randomly(story, random.Random(7), ALL, cases=60, batches=7, recorded=True, refs=3)
+    tell_randomly(story, random.Random(7), ALL, cases=60, batches=7, sources="ABRRSS", refs=3)
     story.check_now()
 
 
@@ -53,7 +53,7 @@ def test_merges_and_splits_by_hand(seed: int) -> None:
 
 
 def test_relations_become_single_valued_and_cease_to_be() -> None:
-    story, rng = Story(2, datasets=("main", "other")), random.Random(4)
+    story, rng = Story(2), random.Random(4)
     for single in (["urn:p:many"], ["urn:p:many", "urn:p:single"], [], ["urn:p:single"]):
         tell_randomly(story, rng, ALL, cases=60, batches=2, objectless=False)
         story.change_rules(single)
