@@ -6,7 +6,7 @@ WITH resolved AS (
     SELECT m.ref, r.node_id, 'follows ' || r.ref AS reason, m.method, m.score
     FROM mapping AS m JOIN resolved AS r ON r.ref = m.node_id
     LEFT JOIN resolved AS own ON own.ref = m.ref
-    WHERE m.dataset = $dataset AND r.ref <> r.node_id AND own.ref IS NULL AND m.method <> 'manual'
+    WHERE m.dataset = $dataset AND r.ref <> r.node_id AND own.ref IS NULL
 ), wanted AS (
     SELECT ref, node_id, 'manual' AS method, 1.0 AS score, reason FROM resolved
     UNION ALL

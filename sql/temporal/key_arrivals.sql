@@ -11,7 +11,7 @@ WITH mapped AS (
     LEFT JOIN mapping AS o ON o.dataset = n.dataset AND o.ref = n.object
     LEFT JOIN rules AS r ON r.dataset = n.dataset AND r.predicate = n.predicate
 )
-SELECT number, dataset, kind, k1, k2, CASE WHEN kind = 'node' OR single_valued THEN '' ELSE object END AS k3, object,
+SELECT number, dataset, kind, k1, k2, CASE WHEN kind = 'node' OR single_valued THEN '' ELSE coalesce(object, '') END AS k3, object,
        CASE kind WHEN 'node' THEN k1
                  ELSE 'urn:stratagraph:edge:' || md5(CAST(to_json([dataset, k1, k2, object]) AS VARCHAR)) END AS row_id,
        is_event, asserts, valid_from, valid_to, observed_at, sequence, source, confidence, value_hash, statement_id,

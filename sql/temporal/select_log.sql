@@ -19,7 +19,7 @@ WITH subjects AS (
     LEFT JOIN mapping AS o ON o.dataset = s.dataset AND o.ref = s.object
     LEFT JOIN rules AS r ON r.dataset = s.dataset AND r.predicate = s.predicate
 ), keyed AS (
-    SELECT *, CASE WHEN kind = 'node' OR single_valued THEN '' ELSE object END AS k3 FROM mapped
+    SELECT *, CASE WHEN kind = 'node' OR single_valued THEN '' ELSE coalesce(object, '') END AS k3 FROM mapped
 )
 SELECT -row_number() OVER () AS number, t.key AS key, s.is_event AS is_event, s.asserts AS asserts, s.valid_from AS valid_from,
        s.valid_to AS valid_to, s.observed AS observed, s.sequence AS sequence, s.source AS source, s.confidence AS confidence,

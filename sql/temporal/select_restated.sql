@@ -1,17 +1,16 @@
--- Grain: one live statement that a batch makes again, word for word and without a time of observation, after something else was said of
--- its subject and relation: it is observed anew, so its old row ends and a new one begins. Input: normalised, known, graph.statements.
-WITH live AS (
-    SELECT * FROM graph.statements WHERE recorded_to = 'infinity'
-), newest AS (
-    SELECT max(recorded_from) AS recorded_from FROM live
-), again AS (
-    SELECT n.dataset, n.statement_id, n.kind, n.subject, n.predicate, n.facet, k.recorded_from
-    FROM known AS k JOIN normalised AS n ON n.number = k.number CROSS JOIN newest AS w
-    WHERE n.observed_at IS NULL AND k.recorded_from < w.recorded_from
+-- Grain: one live statement that a batch makes again after something else was said of its key, which the batch does not say: it is
+-- observed anew, so its old row ends and a new one begins. Input: again, keyed_again, keyed_history, normalised, known.
+WITH said AS (
+    SELECT DISTINCT n.dataset, n.statement_id FROM known AS k JOIN normalised AS n ON n.number = k.number
+), others AS (
+    SELECT h.dataset, h.kind, h.k1, h.k2, h.k3, max(h.recorded_from) AS recorded_from
+    FROM keyed_history AS h LEFT JOIN said AS s ON s.dataset = h.dataset AND s.statement_id = h.statement_id
+    WHERE h.recorded_to = 'infinity' AND s.statement_id IS NULL
+    GROUP BY h.dataset, h.kind, h.k1, h.k2, h.k3
 ), followed AS (
-    SELECT DISTINCT a.dataset AS dataset, a.statement_id AS statement_id
-    FROM live AS l
-    JOIN again AS a ON a.dataset = l.dataset AND a.kind = l.kind AND a.subject = l.subject AND a.predicate = l.predicate AND a.facet = l.facet
-        AND l.recorded_from > a.recorded_from
+    SELECT k.dataset, k.statement_id
+    FROM keyed_again AS k
+    JOIN others AS o ON o.dataset = k.dataset AND o.kind = k.kind AND o.k1 = k.k1 AND o.k2 = k.k2 AND o.k3 = k.k3
+    WHERE o.recorded_from > k.recorded_from
 )
-SELECT l.* FROM live AS l JOIN followed AS f ON f.dataset = l.dataset AND f.statement_id = l.statement_id
+SELECT a.* FROM again AS a JOIN followed AS f ON f.dataset = a.dataset AND f.statement_id = a.statement_id

@@ -41,11 +41,10 @@ def register_functions(connection: duckdb.DuckDBPyConnection) -> None:
 def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: datetime) -> int:
     """Bring `graph.identities` up to date with a batch; the number of refs that change their node.
 
-    Reads the step tables staged_links, arrivals, normalised and withdrawn. Leaves: mapping_before and mapping (ref -> node
+    Reads the step tables mapping, staged_links, arrivals, normalised and withdrawn. Leaves: mapping_before and mapping (ref -> node
     before and after), identity_changes, and moved (the live statements that mention a ref whose node changed).
     """
     steps.keep("mapping_before", "temporal", "select_mapping")
-    steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("named_arrivals", "identity", "select_named_arrivals")
     _match_keys(steps, identity_at)
     _match_names(steps)
@@ -56,7 +55,6 @@ def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: dateti
 def assign_nodes(steps: Steps, *, dataset: str, store_now: datetime) -> int:
     """Give the refs of the step table `assigned` (ref, node_id, reason) to nodes; leaves what `resolve_identities` does."""
     steps.keep("mapping_before", "temporal", "select_mapping")
-    steps.keep("mapping", "temporal", "select_mapping")
     parameters = {"dataset": dataset, "store_now": store_now}
     steps.keep("identity_changes", "identity", "select_assigned_identities", parameters)
     return _move(steps)

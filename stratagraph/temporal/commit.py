@@ -230,7 +230,7 @@ def derive_keys(steps: Steps, dataset: str, at: datetime) -> None:
     steps.keep("keyed_arrivals", "temporal", "key_arrivals")
     steps.keep("keys", "temporal", "select_keys_whole")
     steps.keep("touched", "temporal", "date_keys_by_store", {"store_now": at})
-    steps.keep("history", "temporal", "select_history_of_subjects")
+    steps.keep("history", "temporal", "select_history_of_subjects", keys="keys")
     steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
     steps.keep("changed_implications", "temporal", "select_changed_implications", {"dataset": dataset})
     derive_whole_keys(steps)
@@ -257,7 +257,7 @@ def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: dat
     if recorded_at is None:
         steps.keep("touched", "temporal", "date_keys_by_store", {"store_now": store_now})
     else:
-        steps.keep("history", "temporal", "select_history_of_subjects")
+        steps.keep("history", "temporal", "select_history_of_subjects", keys="keys")
         key("keyed_history", "history")
         dates = {"store_now": store_now, "recorded_at": recorded_at, "source": source}
         steps.keep("touched", "temporal", "date_keys_by_source", dates)

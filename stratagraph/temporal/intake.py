@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: StatementTable | None) -> None:
-    """Keep the batch with its identities and reason codes (`normalised`), its links, and the ontology's rules."""
+    """Keep the batch with its identities and reason codes (`normalised`), its links, the ontology's rules, and which ref is which node."""
+    steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
     keep_table(steps, "staged", statements)
     steps.keep("normalised", "temporal", "normalise_statements", {"dataset": dataset})
@@ -61,11 +62,22 @@ def compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, ma
     if complete:
         steps.keep("withdrawn", "temporal", "select_withdrawn", {"dataset": dataset, "source": source})
     else:
-        restated = steps.count("known") > 0
-        steps.keep("withdrawn", "temporal", "select_restated" if restated else "select_no_statements")
+        _keep_restated(steps)
     steps.keep("arrivals", "temporal", "select_arrivals")
     if complete:
         _guard(steps, dataset, source, max_shrink, batch_id)
+
+
+def _keep_restated(steps: Steps) -> None:
+    """Keep, as withdrawn, what the batch says again after its key heard something else: it is observed anew."""
+    steps.keep("again", "temporal", "select_again")
+    if steps.count("again") == 0:
+        steps.keep("withdrawn", "temporal", "select_no_statements")
+        return
+    steps.keep("keyed_again", "temporal", "key_statements", statements="again", mapping="mapping")
+    steps.keep("history", "temporal", "select_history_of_subjects", keys="keyed_again")
+    steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
+    steps.keep("withdrawn", "temporal", "select_restated")
 
 
 def _guard(steps: Steps, dataset: str, source: str, max_shrink: float, batch_id: str) -> None:

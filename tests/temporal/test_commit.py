@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import count
 
 import pytest
 from warehouse import EPOCH, Store, edge, node
@@ -136,8 +137,10 @@ def test_a_changed_ontology_derives_again_what_it_touches() -> None:
     functional(store, "urn:worksFor")
     store.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', 'urn:worksFor', 'urn:employs', TRUE)")
 
+    numbers = count()
+
     def apply() -> int:
-        return apply_rules(store.connection, dataset="main", batch_id="rules", clock=lambda: store.now).rows_written
+        return apply_rules(store.connection, dataset="main", batch_id=f"rules-{next(numbers)}", clock=lambda: store.now).rows_written
 
     assert apply() > 0
     assert now_edges(store) == [("urn:a", "urn:worksFor", "urn:y"), ("urn:y", "urn:employs", "urn:a")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from oracle import END, Said
 from stories import KNOWN_EPOCH, Story
 
@@ -13,7 +12,6 @@ from stratagraph.temporal.commit import apply_rules
 ANY = random.Random(0)
 
 
-@pytest.mark.xfail(strict=True, reason="restated is compared with what was live before the batch")
 def test_a_replay_of_a_batch_that_repeats_one_statement_and_brings_another() -> None:
     """X was known; {X, Y} is told, and told again: X may not be observed anew by the second time."""
     story = Story(1)
@@ -24,7 +22,6 @@ def test_a_replay_of_a_batch_that_repeats_one_statement_and_brings_another() -> 
     story.tell_again([x, y], ANY, source="A")
 
 
-@pytest.mark.xfail(strict=True, reason="restated is grouped by class")
 def test_another_class_is_another_value_of_the_same_key() -> None:
     """X, then Y of another class, then X again: X is observed anew and stands."""
     story = Story(1)
@@ -34,7 +31,6 @@ def test_another_class_is_another_value_of_the_same_key() -> None:
     assert [letter for (letter,) in story.connection.execute("SELECT class FROM graph.nodes_open").fetchall()] == ["urn:P"]
 
 
-@pytest.mark.xfail(strict=True, reason="restated is grouped by ref")
 def test_another_name_of_the_same_thing_speaks_of_the_same_key() -> None:
     """X of one ref, Y of another that is the same thing, then X again: X is observed anew and stands."""
     story = Story(1)
@@ -46,7 +42,6 @@ def test_another_name_of_the_same_thing_speaks_of_the_same_key() -> None:
     assert found == [("{}",)]
 
 
-@pytest.mark.xfail(strict=True, reason="restated is grouped by relation")
 def test_another_object_of_a_many_valued_relation_is_another_key() -> None:
     """X(o) said in passing, then X(p), then X(o) again: what was observed of X(o) in the meantime stands."""
     story = Story(1)
@@ -59,7 +54,6 @@ def test_another_object_of_a_many_valued_relation_is_another_key() -> None:
     assert found != [("{}",)]
 
 
-@pytest.mark.xfail(strict=True, reason="a key with a NULL part matches nothing")
 def test_a_retraction_without_object_can_be_withdrawn_when_its_relation_became_many_valued() -> None:
     story = Story(1)
     story.tell([Said("A", "urn:1:0", "urn:p:single", None, None, 0, None)], source="A")
@@ -68,7 +62,6 @@ def test_a_retraction_without_object_can_be_withdrawn_when_its_relation_became_m
     assert story.connection.execute("SELECT count(*) FROM graph.statements WHERE recorded_to = 'infinity'").fetchall() == [(0,)]
 
 
-@pytest.mark.xfail(strict=True, reason="the confidence of a row that stays is not looked at")
 def test_confidence_does_not_depend_on_cuts() -> None:
     found = []
     x = Said("A", "urn:1:0", "f", None, "a", 0, 5, observed=0, sequence=1)
@@ -81,7 +74,6 @@ def test_confidence_does_not_depend_on_cuts() -> None:
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.xfail(strict=True, reason="rules of all datasets are applied at once")
 def test_rules_are_applied_to_one_dataset_at_a_time() -> None:
     story = Story(1, datasets=("main", "other"))
     for target in ("urn:1:1", "urn:1:2"):
