@@ -1,16 +1,16 @@
--- Grain: one live statement that a batch makes again after something else was said of its key, which the batch does not say: it is
--- observed anew, so its old row ends and a new one begins. Input: again, keyed_again, keyed_history, normalised, known.
-WITH said AS (
-    SELECT DISTINCT n.dataset, n.statement_id FROM known AS k JOIN normalised AS n ON n.number = k.number
-), others AS (
-    SELECT h.dataset, h.kind, h.k1, h.k2, h.k3, max(h.recorded_from) AS recorded_from
-    FROM keyed_history AS h LEFT JOIN said AS s ON s.dataset = h.dataset AND s.statement_id = h.statement_id
-    WHERE h.recorded_to = 'infinity' AND s.statement_id IS NULL
-    GROUP BY h.dataset, h.kind, h.k1, h.k2, h.k3
-), followed AS (
-    SELECT k.dataset, k.statement_id
+-- Grain: one live statement that a batch makes again after, or together with, something else about its key. All that a batch says of such
+-- a key is observed anew, so that the old row ends and a new one begins. Input: again, keyed_again, keyed_history, keyed_arrivals.
+WITH latest AS (
+    SELECT dataset, kind, k1, k2, k3, max(recorded_from) AS recorded_from FROM keyed_history WHERE recorded_to = 'infinity'
+    GROUP BY dataset, kind, k1, k2, k3
+), renewed AS (
+    SELECT k.dataset, k.kind, k.k1, k.k2, k.k3
     FROM keyed_again AS k
-    JOIN others AS o ON o.dataset = k.dataset AND o.kind = k.kind AND o.k1 = k.k1 AND o.k2 = k.k2 AND o.k3 = k.k3
-    WHERE o.recorded_from > k.recorded_from
+    JOIN latest AS l ON l.dataset = k.dataset AND l.kind = k.kind AND l.k1 = k.k1 AND l.k2 = k.k2 AND l.k3 = k.k3
+    WHERE l.recorded_from > k.recorded_from
+    UNION
+    SELECT dataset, kind, k1, k2, k3 FROM keyed_arrivals
 )
-SELECT a.* FROM again AS a JOIN followed AS f ON f.dataset = a.dataset AND f.statement_id = a.statement_id
+SELECT a.* FROM again AS a
+JOIN keyed_again AS k ON k.dataset = a.dataset AND k.statement_id = a.statement_id
+JOIN renewed AS r ON r.dataset = k.dataset AND r.kind = k.kind AND r.k1 = k.k1 AND r.k2 = k.k2 AND r.k3 = k.k3

@@ -69,11 +69,16 @@ def compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, ma
 
 
 def _keep_restated(steps: Steps) -> None:
-    """Keep, as withdrawn, what the batch says again after its key heard something else: it is observed anew."""
-    steps.keep("again", "temporal", "select_again")
-    if steps.count("again") == 0:
-        steps.keep("withdrawn", "temporal", "select_no_statements")
+    """Keep, as withdrawn, what the batch says again after, or with, something else about its key: it is observed anew."""
+    steps.keep("withdrawn", "temporal", "select_no_statements")
+    again = steps.row("temporal", "count_again")
+    if not again["known"]:
         return
+    steps.keep("arrivals", "temporal", "select_arrivals")
+    if not again["older"] and steps.count("arrivals") == 0:
+        return
+    steps.keep("keyed_arrivals", "temporal", "key_arrivals")
+    steps.keep("again", "temporal", "select_again")
     steps.keep("keyed_again", "temporal", "key_statements", statements="again", mapping="mapping")
     steps.keep("history", "temporal", "select_history_of_subjects", keys="keyed_again")
     steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")

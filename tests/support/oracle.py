@@ -107,37 +107,25 @@ class World:
         return None if said.value is None else (self.node(said.dataset, said.target), said.value)
 
 
-RENEWED_BY_KEY = False
-RENEWED_WITHIN_A_BATCH = False
-
-
-def subject_of(said: Said, world: World) -> object:
-    """What a statement has to be newest about, not to be observed anew when it is said again."""
-    if RENEWED_BY_KEY:
-        return world.key(said)
-    return said.dataset, said.subject, said.slot, said.target is None and said.value == "c"
-
-
 def record(
     log: list[Logged], batch: Iterable[Said], world: World, dataset: str, source: str, complete: bool, at: Callable[[Key], int]
 ) -> list[Logged]:
     """The log after a batch: rules 5 (transaction time), 6 (withdrawal), 7 (completeness), 13 (an empty period is nothing)."""
     said = {item: world.key(item) for item in batch if item.start < (END if item.until is None else item.until)}
     live = {entry.said: entry for entry in log if entry.to == END and entry.said.dataset == dataset}
-    latest: dict[object, int] = defaultdict(lambda: BEGIN)
+    latest: dict[Key, int] = defaultdict(lambda: BEGIN)
     for entry in live.values():
-        about = subject_of(entry.said, world)
-        latest[about] = max(latest[about], entry.since)
-    fresh = {subject_of(item, world) for item in said if item not in live and RENEWED_WITHIN_A_BATCH}
+        latest[world.key(entry.said)] = max(latest[world.key(entry.said)], entry.since)
+    # Said again, word for word and undated, after or with something else about its key: all said of the key is observed anew.
+    again = {key for item, key in said.items() if item in live and item.observed is None and latest[key] > live[item].since}
+    anew = again | {key for item, key in said.items() if item not in live}
 
     def ends(entry: Logged) -> bool:
         if entry.to != END or entry.said.dataset != dataset:
             return False
         if complete:
             return entry.said.source == source and entry.said not in said
-        # Said again, word for word and undated, after or with something else about its key: it is observed anew.
-        about = subject_of(entry.said, world)
-        return entry.said in said and entry.said.observed is None and (latest[about] > entry.since or about in fresh)
+        return entry.said in said and entry.said.observed is None and said[entry.said] in anew
 
     after = [replace(entry, to=at(world.key(entry.said))) if ends(entry) else entry for entry in log]
     known = {entry.said for entry in after if entry.to == END}
