@@ -24,7 +24,7 @@ from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.belief import derive_rows, derive_whole_keys, update_conflicts, write_rows
 from stratagraph.temporal.claims import update_claims
 from stratagraph.temporal.inference import derive_inferences
-from stratagraph.temporal.intake import compare_with_log, keep_table, read_batch, read_nothing
+from stratagraph.temporal.intake import compare_with_log, keep_table, read_batch, read_nothing, renew_restated
 from stratagraph.temporal.steps import Steps
 from stratagraph.transactions import transaction
 
@@ -108,6 +108,8 @@ def commit(
         compare_with_log(steps, dataset, source, complete, max_shrink, batch_id)
         steps.apply("temporal", "insert_refused", {"run_id": run_id, "recorded_at": store_now})
         changed = resolve_identities(steps, store_now=store_now, identity_at=recorded_at or store_now)
+        if not complete:
+            renew_restated(steps)
         counts = _count_batch(steps)
         if counts.new or counts.withdrawn or changed or _rules_changed(steps, dataset):
             counts += _change_belief(steps, dataset, source, store_now, recorded_at)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: StatementTable | None) -> None:
-    """Keep the batch with its identities and reason codes (`normalised`), its links, the ontology's rules, and which ref is which node."""
+    """Keep the batch with its identities and reason codes (`normalised`), its links, the ontology's rules, and the refs' nodes."""
     steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
     keep_table(steps, "staged", statements)
@@ -62,20 +62,16 @@ def compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, ma
     if complete:
         steps.keep("withdrawn", "temporal", "select_withdrawn", {"dataset": dataset, "source": source})
     else:
-        _keep_restated(steps)
+        steps.keep("withdrawn", "temporal", "select_no_statements")
     steps.keep("arrivals", "temporal", "select_arrivals")
     if complete:
         _guard(steps, dataset, source, max_shrink, batch_id)
 
 
-def _keep_restated(steps: Steps) -> None:
-    """Keep, as withdrawn, what the batch says again after, or with, something else about its key: it is observed anew."""
-    steps.keep("withdrawn", "temporal", "select_no_statements")
+def renew_restated(steps: Steps) -> None:
+    """Withdraw, and take as new, what the batch says again after, or with, something else about its key: it is observed anew."""
     again = steps.row("temporal", "count_again")
-    if not again["known"]:
-        return
-    steps.keep("arrivals", "temporal", "select_arrivals")
-    if not again["older"] and steps.count("arrivals") == 0:
+    if not again["known"] or (not again["older"] and steps.count("arrivals") == 0):
         return
     steps.keep("keyed_arrivals", "temporal", "key_arrivals")
     steps.keep("again", "temporal", "select_again")
@@ -83,6 +79,7 @@ def _keep_restated(steps: Steps) -> None:
     steps.keep("history", "temporal", "select_history_of_subjects", keys="keyed_again")
     steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
     steps.keep("withdrawn", "temporal", "select_restated")
+    steps.keep("arrivals", "temporal", "select_arrivals")
 
 
 def _guard(steps: Steps, dataset: str, source: str, max_shrink: float, batch_id: str) -> None:
