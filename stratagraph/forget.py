@@ -43,9 +43,10 @@ class ForgetResult:
 
 def forget(project: Project, kind: Kind, id: str, run_id: str = "") -> ForgetResult:
     """Erase a subject, a document or a source record everywhere. The caller holds the lock of builds."""
+    if not project.warehouse.exists():
+        return ForgetResult(ErasureCounts())
     marker = project.data_dir / MARKER
     was_pending = marker.exists()
-    project.data_dir.mkdir(parents=True, exist_ok=True)
     marker.touch()
     with project.write() as connection:
         counts = erase(connection, dataset=project.config.dataset, kind=kind, id=id, clock=project.clock, run_id=run_id)
@@ -145,7 +146,8 @@ def _remove_snapshots(project: Project, standing: str | None) -> list[str]:
     """Remove the snapshots that hold something erased. One that cannot be read cannot be shown to be clean: it goes as well."""
     removed = []
     with _tombstones(project) as (connection, secret):
-        for folder in sorted(path for path in project.snapshots.glob("*") if path.is_dir()):
+        found = {path.parent for part in (layout.MANIFEST, layout.TABLES) for path in project.snapshots.glob(f"*/{part}")}
+        for folder in sorted(found):
             if folder.name.startswith(".tmp-") or not _holds_erased(connection, folder, secret):
                 continue
             if folder.name == standing:

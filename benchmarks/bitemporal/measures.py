@@ -39,6 +39,8 @@ def merge(this: Run) -> None:
     this.add("merge / floor B", "wall, best of rounds", merged["wall"] / best["floor B"]["wall"], 2.5)
     this.add("merge / floor A, CPU", "", merged["cpu"] / max(best["floor A"]["cpu"], 0.001))
     this.add("merge / floor B, CPU", "", merged["cpu"] / max(best["floor B"]["cpu"], 0.001))
+    after, floor_after = merged["checkpoint"], best["floor B"]["checkpoint"]
+    this.add("CHECKPOINT after the merge", f"{after:.2f} s; after floor B {floor_after:.2f} s; neither is in the figures above")
     this.add("replay", _times(replayed, middle["replay"]))
     this.add("replay / merge", "wall, best of rounds", replayed["wall"] / merged["wall"], 0.5)
     written = max(seen["replay"]["rows_written"] + seen["replay"]["new"] for seen in rounds)

@@ -6,12 +6,16 @@ import functools
 import resource
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import duckdb
+
+import stratagraph.temporal.commit as commit_module
 from stratagraph.temporal.steps import Steps
 
+Transaction = Callable[[duckdb.DuckDBPyConnection], AbstractContextManager[None]]
 WATCHED = ("keep", "apply", "row", "count", "drop")
 
 
@@ -37,13 +41,16 @@ def profiled() -> Iterator[list[Step]]:
     """The steps of every commit in the block, in order."""
     steps: list[Step] = []
     originals = {name: getattr(Steps, name) for name in WATCHED if hasattr(Steps, name)}
+    transaction = commit_module.transaction
     for name, original in originals.items():
         setattr(Steps, name, _watch(name, original, steps))
+    commit_module.transaction = _watch_transaction(transaction, steps)
     try:
         yield steps
     finally:
         for name, original in originals.items():
             setattr(Steps, name, original)
+        commit_module.transaction = transaction
 
 
 def _watch(call: str, original: Callable[..., Any], steps: list[Step]) -> Callable[..., Any]:
@@ -63,6 +70,19 @@ def _watch(call: str, original: Callable[..., Any], steps: list[Step]) -> Callab
             step.rows = _count(self, texts[0])
         steps.append(step)
         return result
+
+    return watched
+
+
+def _watch_transaction(original: Transaction, steps: list[Step]) -> Transaction:
+    """Notes what COMMIT takes: it writes the log of the file, and DuckDB checkpoints there when much was written."""
+
+    @contextmanager
+    def watched(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+        with original(connection):
+            yield
+            wall, cpu = time.perf_counter(), cpu_seconds()
+        steps.append(Step("transaction", "COMMIT", time.perf_counter() - wall, cpu_seconds() - cpu, None))
 
     return watched
 
