@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: StatementTable | None) -> None:
-    """Keep the batch with its identities and reason codes (`normalised`), its links, the ontology's rules, and the refs' nodes."""
+    """Keep the batch with its identities and reason codes (`normalised`), its links, the rules, and the refs' nodes."""
     steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
     keep_table(steps, "staged", statements)

@@ -109,7 +109,7 @@ def test_inferred_edges_follow_their_premises() -> None:
     store.commit(edge("urn:a", "urn:worksFor", "urn:acme", "2020-01-01T00:00:00Z", None), source="memo")
     store.commit(edge("urn:a", "urn:worksFor", "urn:globex", "2022-01-01T00:00:00Z", None), source="memo")
     inferred = (
-        "SELECT subject, valid_from::VARCHAR, valid_to::VARCHAR FROM graph.edges_open WHERE origin = 'inferred' ORDER BY 1"
+        "SELECT subject, valid_from::VARCHAR, valid_to::VARCHAR FROM graph.edges_open WHERE origin = 'inferred' ORDER BY ALL"
     )
     assert store.rows(inferred) == [
         ("urn:acme", "2020-01-01 00:00:00+00", "2022-01-01 00:00:00+00"),
