@@ -293,6 +293,15 @@ def test_evidence_keeps_what_is_no_longer_said() -> None:
     assert found == [("one", False), ("two", True)]
 
 
+def test_evidence_is_of_what_was_believed_and_not_of_what_never_was() -> None:
+    store = Store()
+    store.commit(
+        node("urn:a", "Old", observed_at="2020-01-01T00:00:00Z", source_key="old"),
+        node("urn:a", "New", observed_at="2021-01-01T00:00:00Z", source_key="new"),
+    )
+    assert store.rows("SELECT source_key FROM graph.evidence_of('urn:a')") == [("new",)]
+
+
 def test_evidence_of_an_inferred_edge_is_that_of_its_premises() -> None:
     store = Store()
     store.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', 'urn:knows', 'urn:knownBy', true)")
@@ -330,9 +339,17 @@ def scans(store: Store, query: str) -> list[tuple[str, str]]:
     return [scan for root in json.loads(text) for scan in walk(root)]
 
 
-@pytest.mark.parametrize("query", ["FROM graph.history_of('urn:n/1')", "FROM graph.timeline_of('urn:n/1', 'urn:p')"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM graph.history_of('urn:n/1')",
+        "FROM graph.timeline_of('urn:n/1', 'urn:p')",
+        "FROM graph.evidence_of('urn:n/1')",
+    ],
+)
 def test_every_scan_of_one_thing_is_filtered_by_it(query: str) -> None:
-    found = scans(random_store(0), query)
+    # Evidence is looked up by the statements found, whose ids stand in no plan.
+    found = [scan for scan in scans(random_store(0), query) if scan[0] not in ("statements", "evidence")]
     assert found
     assert all("urn:n/1" in filters for _, filters in found), found
 
