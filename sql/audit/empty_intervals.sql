@@ -9,4 +9,8 @@ WHERE valid_from >= valid_to OR recorded_from >= recorded_to OR (valid_to IS NUL
 UNION ALL
 SELECT dataset, ref, NULL, recorded_from FROM graph.identities WHERE recorded_from >= recorded_to
 UNION ALL
-SELECT dataset, subject || ' ' || predicate, NULL, recorded_from FROM graph.conflicts WHERE recorded_from >= recorded_to
+SELECT dataset, subject || ' ' || predicate, valid_from, recorded_from FROM graph.conflicts
+WHERE valid_from >= valid_to OR recorded_from >= recorded_to
+UNION ALL
+SELECT dataset, row_id || ' ' || hex(statement_id), valid_from, recorded_from FROM graph.claims
+WHERE valid_from >= valid_to OR recorded_from >= recorded_to

@@ -13,7 +13,10 @@ WITH last AS (
     SELECT dataset, ref, NULL, recorded_from, CASE WHEN recorded_to = 'infinity' THEN recorded_from ELSE recorded_to END
     FROM graph.identities
     UNION ALL
-    SELECT dataset, subject || ' ' || predicate, NULL, recorded_from,
+    SELECT dataset, row_id || ' ' || hex(statement_id), valid_from, recorded_from,
+           CASE WHEN recorded_to = 'infinity' THEN recorded_from ELSE recorded_to END FROM graph.claims
+    UNION ALL
+    SELECT dataset, subject || ' ' || predicate, valid_from, recorded_from,
            CASE WHEN recorded_to = 'infinity' THEN recorded_from ELSE recorded_to END FROM graph.conflicts
 )
 SELECT d.dataset, d.key, d.valid_from, d.recorded_from FROM dated AS d

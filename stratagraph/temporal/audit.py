@@ -19,6 +19,10 @@ AUDITS: dict[str, str] = {
     "reopened_rows": "no row ends in the moment in which it begins again",
     "empty_intervals": "no row has zero length on either clock",
     "unsupported_rows": "statements justify every row from its beginning to its end",
+    "statements_without_claims": "a live statement that asserts claims one value of one row",
+    "claims_without_statements": "a claim is made by a statement, and not for longer than that is live",
+    "overlapping_claims": "no two claims of a statement on one row overlap on both clocks",
+    "overlapping_conflicts": "no two rows of one conflict overlap on both clocks",
     "inferred_without_premises": "an inferred edge has a premise",
     "statements_without_evidence": "every statement says where it was said",
     "doubled_statements": "a statement is live at most once",
@@ -35,7 +39,9 @@ REPORTS: dict[str, str] = {
 
 
 # What an audit asks of rows that its own file selects, and what it selects from, where another file says that.
-_METHODS = {"overlapping_nodes": "select_overlaps", "overlapping_edges": "select_overlaps"}
+_METHODS = dict.fromkeys(
+    ("overlapping_nodes", "overlapping_edges", "overlapping_claims", "overlapping_conflicts"), "select_overlaps"
+)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from warehouse import edge, node
 from stratagraph.project import SCHEMA_FILES
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import LINK_COLUMNS
-from stratagraph.temporal.commit import CommitCounts, apply_rules, commit
+from stratagraph.temporal.commit import CommitCounts, apply_rules, assign_identities, commit
 
 Rows = dict[str, list[tuple[Any, ...]]]
 Work = Callable[[Any], CommitCounts]
@@ -252,5 +252,23 @@ def test_between_any_two_calls_of_a_changed_ontology(folder: Path) -> None:
 
     def check(counts: CommitCounts) -> None:
         assert counts.inferred_opened > 0 and counts.inferred_closed > 0
+
+    kill_between_calls(Scene(folder, work, check), 12)
+
+
+def test_between_any_two_calls_of_a_merge_and_a_split(folder: Path) -> None:
+    decisions = {"ref": ["urn:p1", "urn:p2"], "node_id": ["urn:p0", "urn:p0"], "reason": ["one", "one"]}
+    connection = opened(folder / "warehouse.duckdb")
+    assign_identities(connection, pa.table(decisions), dataset="main", batch_id="merge", clock=lambda: NOW)
+    connection.close()
+    pq.write_table(pa.table({"ref": ["urn:p2"], "node_id": ["urn:p2"], "reason": ["two"]}), folder / "assignments.parquet")
+
+    def work(connection: Any) -> CommitCounts:
+        return assign_identities(
+            connection, folder / "assignments.parquet", dataset="main", batch_id="split", clock=lambda: NOW
+        )
+
+    def check(counts: CommitCounts) -> None:
+        assert counts.identities_changed and counts.nodes_opened and counts.edges_opened
 
     kill_between_calls(Scene(folder, work, check), 12)
