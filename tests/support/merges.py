@@ -6,9 +6,10 @@ import random
 from datetime import UTC, datetime
 from typing import Any
 
+import pyarrow as pa
 from warehouse import Store, edge, node
 
-from stratagraph.temporal.commit import apply_rules
+from stratagraph.temporal.commit import apply_rules, assign_identities
 
 WORKS_FOR, EMPLOYS, KNOWS, MEMBER_OF = "urn:worksFor", "urn:employs", "urn:knows", "urn:memberOf"
 
@@ -27,6 +28,12 @@ def change_ontology(store: Store) -> None:
     store.connection.execute(f"INSERT INTO graph.ontology_properties VALUES ('main', '{MEMBER_OF}', 'member of', TRUE)")
     store.connection.execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{WORKS_FOR}', '{MEMBER_OF}', FALSE)")
     apply_rules(store.connection, dataset="main", batch_id="rules", clock=lambda: store.now)
+
+
+def assign(store: Store) -> None:
+    """A user merges two people, whose badges follow, and splits a badge off."""
+    refs = {"ref": ["urn:p/4", "urn:b/9"], "node_id": ["urn:p/5", "urn:b/9"], "reason": ["same person", "lent to somebody"]}
+    assign_identities(store.connection, pa.table(refs), dataset="main", batch_id="user", clock=lambda: store.now)
 
 
 def batch(rng: random.Random, people: int, size: int) -> list[dict[str, Any]]:
@@ -81,5 +88,6 @@ def merges(people: int = 25, size: int = 150, seed: int = 1) -> Store:
         at = datetime(2013, month, 1, tzinfo=UTC)
         store.commit(*own, *met, source="git", complete=True, recorded_at=at)
     change_ontology(store)
+    assign(store)
     store.commit(*batch(rng, people, size), source="memo", complete=True)
     return store
