@@ -20,12 +20,12 @@ from stratagraph.project import Project
 from stratagraph.snapshot import layout
 from stratagraph.snapshot.database import cache_folder
 from stratagraph.sources.erased import clear_landing
-from stratagraph.sqlfiles import load_sql, quote_identifier
-from stratagraph.staging import LINK_COLUMNS, STATEMENT_COLUMNS
+from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.erase import ErasureCounts, Kind, erase
+from stratagraph.temporal.intake import keep_table
 from stratagraph.temporal.maintain import rewrite_landing, rewrite_warehouse
 from stratagraph.temporal.steps import Steps
-from stratagraph.temporal.tombstones import LAYER, prepare_tokens, read_secret
+from stratagraph.temporal.tombstones import LAYER, drop_erased, prepare_tokens, read_secret
 
 MARKER = "erasure.pending"
 # Which tables of a snapshot name what may be erased.
@@ -98,32 +98,27 @@ def _tombstones(project: Project) -> Iterator[tuple[duckdb.DuckDBPyConnection, b
 
 def _clear_staging(project: Project) -> None:
     """Take what is erased out of the batches that were staged; those a killed run left unfinished go as a whole."""
-    with _tombstones(project) as (connection, secret):
+    with _tombstones(project) as (connection, _):
         for folder in sorted(path for path in project.staging.glob("*/*") if path.is_dir()):
             if not (folder / "batch.json").exists():
                 shutil.rmtree(folder)
                 continue
-            for name, file, columns in (
-                ("statements", "select_unerased", STATEMENT_COLUMNS),
-                ("links", "select_unerased_links", LINK_COLUMNS),
-            ):
-                _rewrite_batch(connection, secret, project.config.dataset, folder / f"{name}.parquet", file, list(columns))
+            for left in folder.glob("*.tmp"):
+                left.unlink()
+            _clear_batch(connection, project.config.dataset, folder / "statements.parquet", "select_unerased")
+            _clear_batch(
+                connection, project.config.dataset, folder / "links.parquet", "select_unerased_refs", ref="ref", other="alias"
+            )
 
 
-def _rewrite_batch(
-    connection: duckdb.DuckDBPyConnection, secret: bytes, dataset: str, file: Path, query: str, columns: list[str]
-) -> None:
-    for left in file.parent.glob("*.tmp"):
-        left.unlink()
+def _clear_batch(connection: duckdb.DuckDBPyConnection, dataset: str, file: Path, query: str, **columns: str) -> None:
     if not file.exists():
         return
     steps = Steps(connection)
-    steps.keep("staged", "temporal", "select_staged", {"path": str(file)})
-    steps.keep("unerased", LAYER, query, {"dataset": dataset, "secret": secret}, staged="staged")
-    if steps.count("unerased") < steps.count("staged"):
+    keep_table(steps, "staged", file)
+    if drop_erased(steps, dataset, "staged", query, **columns):
         temporary = file.with_name(f"{file.name}.tmp")
-        kept = connection.table("unerased").select(", ".join(map(quote_identifier, columns)))
-        kept.write_parquet(str(temporary), compression="zstd")
+        connection.table("staged").write_parquet(str(temporary), compression="zstd")
         temporary.replace(file)
     steps.drop()
 

@@ -1,5 +1,5 @@
 -- Grain: a key to be derived again; the same as before and those whose relations share an inference with them.
--- Inputs: keys, erased_pairs, graph.edges, rules, graph.ontology_implications, graph.applied_implications.
+-- Inputs: whole_keys, erased_pairs, graph.edges, rules, graph.ontology_implications, graph.applied_implications.
 WITH implications AS (
     SELECT predicate, implied FROM graph.ontology_implications WHERE dataset = $dataset
     UNION SELECT predicate, implied FROM graph.applied_implications WHERE dataset = $dataset
@@ -14,7 +14,7 @@ WITH implications AS (
     SELECT b.* FROM believed AS b
     JOIN erased_pairs AS p ON p.a = least(b.subject, b.object) AND p.b = greatest(b.subject, b.object)
 )
-SELECT dataset, key_kind, k1, k2, k3 FROM {keys}
+SELECT dataset, kind, k1, k2, k3 FROM {keys}
 UNION
 SELECT $dataset, 'edge', s.subject, s.predicate, s.k3 FROM sharing AS s
 LEFT JOIN erased_refs AS a ON a.ref = s.subject

@@ -1,7 +1,7 @@
 -- Grain: one remaining row of identities that began or ended since $first, of a ref that what is said of a key to be derived again
--- names. Inputs: graph.identities, graph.statements, keys. Runs after the erased rows are gone.
+-- names. Inputs: graph.identities, graph.statements, whole_keys. Runs after the erased rows are gone.
 WITH subjects AS (
-    SELECT k1 AS ref FROM keys UNION SELECT i.ref FROM graph.identities AS i JOIN keys AS k ON k.k1 = i.node_id WHERE i.dataset = $dataset
+    SELECT k1 AS ref FROM whole_keys UNION SELECT i.ref FROM graph.identities AS i JOIN whole_keys AS k ON k.k1 = i.node_id WHERE i.dataset = $dataset
 ), refs AS (
     SELECT ref FROM subjects
     UNION SELECT s.object FROM graph.statements AS s JOIN subjects AS j ON j.ref = s.subject WHERE s.dataset = $dataset

@@ -1,20 +1,20 @@
--- Grain: one believed row, open or closed, of a key to be derived again, or inferred between two nodes of one.
--- Inputs: graph.nodes, graph.edges, keys, erased_pairs, rules.
-WITH asserted AS (
-    SELECT e.*, CASE WHEN coalesce(r.single_valued, FALSE) THEN '' ELSE e.object END AS k3
-    FROM graph.edges AS e LEFT JOIN rules AS r ON r.dataset = e.dataset AND r.predicate = e.predicate
-    WHERE e.dataset = $dataset AND e.origin = 'asserted'
-), node_keys AS (
-    SELECT * FROM keys WHERE key_kind = 'node'
-), edge_keys AS (
-    SELECT * FROM keys WHERE key_kind = 'edge'
+-- Grain: one row, believed or only claimed, of a key to be derived again, or inferred between two nodes of one. facet: of a node,
+-- '' of an asserted edge, 'inferred'. Inputs: whole_keys, erased_relations, erased_pairs, graph.edges, graph.ontology_implications,
+-- graph.applied_implications. An edge's id is a function of its ends, as in temporal/key_statements.sql.
+WITH implications AS (
+    SELECT predicate, implied, swapped FROM graph.ontology_implications WHERE dataset = $dataset
+    UNION SELECT predicate, implied, swapped FROM graph.applied_implications WHERE dataset = $dataset
+), inferred AS (
+    SELECT CASE WHEN i.swapped THEN r.object ELSE r.subject END AS subject, i.implied AS predicate,
+           CASE WHEN i.swapped THEN r.subject ELSE r.object END AS object
+    FROM erased_relations AS r JOIN implications AS i ON i.predicate = r.predicate
+    UNION
+    SELECT e.subject, e.predicate, e.object FROM graph.edges AS e
+    JOIN erased_pairs AS p ON p.a = least(e.subject, e.object) AND p.b = greatest(e.subject, e.object)
+    WHERE e.dataset = $dataset AND e.origin = 'inferred'
+), edges AS (
+    SELECT subject, predicate, object, '' AS facet FROM erased_relations UNION SELECT subject, predicate, object, 'inferred' FROM inferred
 )
-SELECT DISTINCT 'node' AS kind, n.node_id AS row_id, n.facet, n.content_hash FROM graph.nodes AS n
-JOIN node_keys AS k ON k.k1 = n.node_id AND k.k2 = n.facet WHERE n.dataset = $dataset
+SELECT 'node' AS kind, k1 AS row_id, k2 AS facet FROM whole_keys WHERE kind = 'node'
 UNION
-SELECT 'edge', e.edge_id, '', e.content_hash FROM asserted AS e
-JOIN edge_keys AS k ON k.k1 = e.subject AND k.k2 = e.predicate AND k.k3 = e.k3
-UNION
-SELECT 'edge', e.edge_id, '', e.content_hash FROM graph.edges AS e
-JOIN erased_pairs AS p ON p.a = least(e.subject, e.object) AND p.b = greatest(e.subject, e.object)
-WHERE e.dataset = $dataset AND e.origin = 'inferred'
+SELECT 'edge', 'urn:stratagraph:edge:' || md5(CAST(to_json([$dataset, subject, predicate, object]) AS VARCHAR)), facet FROM edges

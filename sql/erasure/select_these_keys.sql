@@ -1,2 +1,2 @@
 -- Grain: one key to be derived again. Input: {keys}.
-SELECT dataset, key_kind, k1, k2, k3 FROM {keys}
+SELECT dataset, kind, k1, k2, k3 FROM {keys}

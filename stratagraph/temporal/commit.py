@@ -25,16 +25,19 @@ from stratagraph.temporal.belief import derive_rows, derive_whole_keys, update_c
 from stratagraph.temporal.claims import update_claims
 from stratagraph.temporal.inference import derive_inferences
 from stratagraph.temporal.intake import compare_with_log, keep_table, read_batch, read_nothing, renew_restated
+from stratagraph.temporal.integrity import check_integrity
 from stratagraph.temporal.steps import Steps
+from stratagraph.temporal.tombstones import drop_erased
 from stratagraph.transactions import transaction
 
 if TYPE_CHECKING:
+    from stratagraph.config.model import IntegrityPolicy
     from stratagraph.temporal.intake import StatementTable
 
 
 @dataclass(frozen=True)
 class CommitCounts:
-    """What one commit did. `met` counts keys of a recorded source that the store's clock had to date."""
+    """What one commit did. `erased` statements were dropped; `keys_met`: of a recorded source, dated by the store's clock."""
 
     statements: int = 0
     new: int = 0
@@ -42,6 +45,7 @@ class CommitCounts:
     withdrawn: int = 0
     quarantined: int = 0
     empty_periods: int = 0
+    erased: int = 0
     nodes_opened: int = 0
     nodes_closed: int = 0
     edges_opened: int = 0
@@ -82,6 +86,7 @@ def commit(
     max_shrink: float = 1.0,
     run_id: str = "",
     stage: str = "belief",
+    integrity: IntegrityPolicy = "report",
 ) -> CommitCounts:
     """Commit a batch of statements of one source.
 
@@ -96,6 +101,7 @@ def commit(
         complete: whether absence means that the source no longer says it.
         recorded_at: transaction time (UTC) of a recorded source; later than that source's last and not in the future.
         max_shrink: a complete batch that would withdraw more than this share of the source's live statements is refused.
+        integrity: what is done about an edge that would lack an end for a time: see `temporal.integrity`.
 
     Raises:
         CommitRefusedError: the batch was refused as a whole and nothing was written.
@@ -104,15 +110,16 @@ def commit(
     register_functions(connection)
     with transaction(connection):
         store_now = next_instant(steps, clock, dataset, source, recorded_at)
-        read_batch(steps, dataset, statements, links)
+        erased = read_batch(steps, dataset, statements, links)
         compare_with_log(steps, dataset, source, complete, max_shrink, batch_id)
         steps.apply("temporal", "insert_refused", {"run_id": run_id, "recorded_at": store_now})
         changed = resolve_identities(steps, store_now=store_now, identity_at=recorded_at or store_now)
         if not complete:
             renew_restated(steps)
-        counts = _count_batch(steps)
+        counts = _count_batch(steps, erased)
         if counts.new or counts.withdrawn or changed or _rules_changed(steps, dataset):
             counts += _change_belief(steps, dataset, source, store_now, recorded_at)
+            check_integrity(steps, integrity, f"source {source}, batch {batch_id}")
         counts += CommitCounts(identities_changed=changed)
         _record_run(steps, dataset, source, batch_id, run_id, stage, store_now, recorded_at, counts)
         steps.drop()
@@ -161,6 +168,7 @@ def assign_identities(
         store_now = next_instant(steps, clock, dataset, "", None)
         read_nothing(steps, dataset)
         keep_table(steps, "assigned", assignments)
+        drop_erased(steps, dataset, "assigned", "select_unerased_refs", ref="ref", other="node_id")
         changed = assign_nodes(steps, dataset=dataset, store_now=store_now)
         counts = _change_belief(steps, dataset, "", store_now, None) if changed else CommitCounts()
         counts += CommitCounts(identities_changed=changed)
@@ -265,12 +273,12 @@ def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: dat
         steps.keep("touched", "temporal", "date_keys_by_source", dates)
 
 
-def _count_batch(steps: Steps) -> CommitCounts:
+def _count_batch(steps: Steps, erased: int) -> CommitCounts:
     counts = CommitCounts(**_numbers(steps, "count_batch"))
     found = steps.connection.execute(load_sql("temporal", "select_quarantine_reasons")).fetchall()
     reasons = {str(reason): int(count) for reason, count in found}
     unchanged = counts.statements - counts.new - counts.quarantined - counts.empty_periods
-    return replace(counts, unchanged=unchanged, reasons=reasons)
+    return replace(counts, statements=counts.statements + erased, erased=erased, unchanged=unchanged, reasons=reasons)
 
 
 def _numbers(steps: Steps, file: str) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from typing import Literal
 
 import duckdb
 
+from stratagraph.identity.resolve import register_functions
 from stratagraph.project import Clock
 from stratagraph.sqlfiles import load_sql, quote_identifier
-from stratagraph.temporal.commit import _derive, next_instant, prepare
-from stratagraph.temporal.inference import derive_inferences
+from stratagraph.temporal.commit import derive_keys, next_instant
 from stratagraph.temporal.steps import Steps
 from stratagraph.temporal.tombstones import LAYER, prepare_tokens, read_secret
 from stratagraph.transactions import transaction
@@ -78,7 +78,7 @@ def erase(
     work = _Work(connection, {"dataset": dataset, "id": id, "document": None, "record": None})
     if kind != "subject":
         work.values["document" if kind == "document" else "record"] = id
-    prepare(connection)
+    register_functions(connection)
     prepare_tokens(connection)
     with transaction(connection):
         work.values["secret"] = _secret(work)
@@ -153,15 +153,15 @@ def _find(work: _Work, kind: Kind) -> None:
 
 def _find_dependent(work: _Work) -> int:
     """The keys of other things that have to be derived again, and their rows; returns how many keys."""
-    work.keep("rules", "temporal", "select_rules")
-    work.keep("changed_implications", LAYER, "select_no_implications")
-    work.hold("keys", "select_keys")
+    work.keep("rules", "temporal", "select_rules", {"dataset": work.values["dataset"]})
+    work.hold("whole_keys", "select_keys")
     while True:  # keys whose relations imply the same belong together; each round reaches at most one implication further
-        before = work.count("keys")
+        before = work.count("whole_keys")
+        work.hold("erased_relations", "select_relations")
         work.hold("erased_pairs", "select_pairs")
-        work.hold("more_keys", "select_more_keys", keys="keys")
-        work.hold("keys", "select_these_keys", keys="more_keys")
-        if work.count("keys") == before:
+        work.hold("more_keys", "select_more_keys", keys="whole_keys")
+        work.hold("whole_keys", "select_these_keys", keys="more_keys")
+        if work.count("whole_keys") == before:
             break
     if before:
         work.values["first"] = work.row_of("select_first")["first"]
@@ -175,7 +175,7 @@ def _delete(work: _Work) -> dict[str, int]:
         "nodes": sum(work.run("delete_nodes", table=quote_identifier(name)) for name in ("nodes_open", "nodes_closed")),
         "edges": sum(work.run("delete_edges", table=quote_identifier(name)) for name in ("edges_open", "edges_closed")),
     }
-    work.run("delete_support")
+    work.run("delete_claims")
     for name in ("statements", "evidence", "identities", "conflicts", "quarantine", "documents", "chunks", "mentions"):
         counts[name] = work.run(f"delete_{name}")
     counts["answers"] = work.run("delete_calls")
@@ -193,7 +193,7 @@ def _derive_again(work: _Work) -> None:
         work.hold(f"replayed_{name}", f"select_replayed_{name}")
     work.hold("replayed_instants", "select_instants")
     instants = [row[0] for row in work.connection.table("replayed_instants").order("instant").fetchall()]
-    for name in ("nodes", "edges", "support", "conflicts", "statements", "identities"):
+    for name in ("nodes", "edges", "claims", "conflicts", "statements", "identities"):
         work.run(f"rewind_{name}")
     for instant in instants:
         _replay(work, instant)
@@ -203,6 +203,4 @@ def _replay(work: _Work, instant: datetime) -> None:
     for name in ("statements", "identities"):
         work.run(f"replay_{name}", {"at": instant})
     work.keep("mapping", "temporal", "select_mapping")
-    work.keep("touched", "temporal", "date_keys_by_store", {"store_now": instant})
-    _derive(work)
-    derive_inferences(work, instant)
+    derive_keys(work, str(work.values["dataset"]), instant)

@@ -12,6 +12,7 @@ from stratagraph.errors import CommitRefusedError
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import STATEMENT_COLUMNS
 from stratagraph.temporal.steps import Steps
+from stratagraph.temporal.tombstones import drop_erased
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,17 +22,23 @@ if TYPE_CHECKING:
     StatementTable: TypeAlias = Path | polars.DataFrame | pyarrow.Table | duckdb.DuckDBPyRelation
 
 
-def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: StatementTable | None) -> None:
-    """Keep the batch with its identities and reason codes (`normalised`), its links, the rules, and the refs' nodes."""
+def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: StatementTable | None) -> int:
+    """Keep the batch with its identities and reason codes (`normalised`), its links, the rules, and the refs' nodes.
+
+    What is erased is dropped; returns how many statements that were.
+    """
     steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
     keep_table(steps, "staged", statements)
+    erased = drop_erased(steps, dataset, "staged", "select_unerased")
     steps.keep("normalised", "temporal", "normalise_statements", {"dataset": dataset})
     steps.drop("staged")
     if links is None:
         steps.keep("staged_links", "identity", "select_no_links")
     else:
         keep_table(steps, "staged_links", links)
+        drop_erased(steps, dataset, "staged_links", "select_unerased_refs", ref="ref", other="alias")
+    return erased
 
 
 def read_nothing(steps: Steps, dataset: str) -> None:

@@ -78,17 +78,19 @@ def has_tombstones(connection: duckdb.DuckDBPyConnection, dataset: str) -> bool:
     return bool(row and row[0])
 
 
-def drop_erased(steps: Steps, dataset: str) -> int:
-    """Drop what is erased from the step tables staged and staged_links; returns how many statements that were."""
+def drop_erased(steps: Steps, dataset: str, name: str, file: str, **columns: str) -> int:
+    """Drop what is erased from a step table, by a query of this layer; returns how many rows that were."""
     if not has_tombstones(steps.connection, dataset):
         return 0
+    before = steps.count(name)
+    if not before:
+        return 0
     prepare_tokens(steps.connection)
+    steps.keep(f"{name}_before", LAYER, "select_all", staged=name)
     values = {"dataset": dataset, "secret": read_secret(steps.connection)}
-    before = steps.count("staged")
-    for name, file in (("staged", "select_unerased"), ("staged_links", "select_unerased_links")):
-        steps.keep(f"{name}_before", LAYER, "select_all", staged=name)
-        steps.keep(name, LAYER, file, values, staged=f"{name}_before")
-    return before - steps.count("staged")
+    steps.keep(name, LAYER, file, values, staged=f"{name}_before", **columns)
+    steps.drop(f"{name}_before")
+    return before - steps.count(name)
 
 
 def unerased(

@@ -13,9 +13,9 @@ from stratagraph.temporal.audit import audit
 from stratagraph.temporal.erase import ErasureCounts, erase
 
 TABLES = (
-    "statements", "evidence", "nodes_open", "nodes_closed", "edges_open", "edges_closed", "support", "identities", "conflicts",
-    "quarantine", "documents", "chunks", "mentions", "llm_calls", "communities", "community_members", "community_reports", "runs",
-    "tombstones", "watermarks",
+    "statements", "evidence", "nodes_open", "nodes_closed", "edges_open", "edges_closed", "claims", "identities", "conflicts",
+    "quarantine", "documents", "chunks", "mentions", "llm_calls", "communities", "community_members", "community_reports",
+    "runs", "tombstones", "watermarks",
 )  # fmt: skip
 
 
@@ -33,6 +33,7 @@ def belief(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     return {
         "nodes": store.rows("SELECT * EXCLUDE (content_hash, value_hash) FROM graph.nodes ORDER BY ALL"),
         "edges": store.rows("SELECT * EXCLUDE (content_hash, value_hash) FROM graph.edges ORDER BY ALL"),
+        "claims": store.rows("SELECT * FROM graph.claims ORDER BY ALL"),
         "support": store.rows("SELECT * FROM graph.support ORDER BY ALL"),
         "conflicts": store.rows("SELECT * FROM graph.conflicts ORDER BY ALL"),
         "statements": store.rows("SELECT * FROM graph.statements ORDER BY ALL"),
@@ -94,7 +95,8 @@ def random_log(rng: random.Random) -> list[dict[str, Any]]:
         start, end = sorted((day(1, 14), day(15, 28)))
         document = rng.choice(["urn:d0", "urn:d1", None])
         common = {
-            "polarity": rng.choice(["assert", "assert", "assert", "retract"]), "observed_at": day(1, 28), "sequence": rng.randint(0, 2),
+            "polarity": rng.choice(["assert", "assert", "assert", "retract"]), "observed_at": day(1, 28),
+            "sequence": rng.randint(0, 2),
             "document_id": document, "quote": "said" if document else None, "source_table": None if document else "t",
             "source_key": None if document else f'{{"id":{rng.randint(1, 3)}}}',
         }  # fmt: skip
@@ -161,3 +163,37 @@ def test_after_erasure_the_store_is_as_if_it_had_never_been_said(seed: int) -> N
 
 def id_of(row: dict[str, Any]) -> int:
     return id(row)
+
+
+def test_what_is_erased_is_dropped_when_it_is_said_again() -> None:
+    store = Store()
+    rule(store)
+    people = [node("urn:alice", "Alice"), node("urn:bob", "Bob"), node("urn:acme", "Acme")]
+    facts = [
+        edge("urn:alice", "urn:worksFor", "urn:acme", "2020-01-01T00:00:00Z", None),
+        edge("urn:bob", "urn:met", "urn:alice"),
+        edge("urn:bob", "urn:worksFor", "urn:acme", "2020-01-01T00:00:00Z", None, document_id="urn:doc", quote="q"),
+        edge("urn:bob", "urn:met", "urn:acme", source_key='{"id":7}'),
+    ]
+    links = [("urn:alice", "k", "urn:ally", "l")]
+    store.commit(*people, links=links)
+    store.commit(*facts)
+    for id, kind in (("urn:ally", "subject"), ("urn:doc", "document"), ('s/t {"id":7}', "source_record")):
+        assert forget(store, id, kind).known
+    before = belief(store)
+    again = store.commit(*people, links=links)
+    assert (again.erased, again.rows_written, again.quarantined) == (1, 0, 0)
+    again = store.commit(*facts, node("urn:ally", "Ally"))
+    assert (again.statements, again.erased, again.rows_written, again.quarantined) == (5, 5, 0, 0)
+    assert belief(store) == before
+    assert "ally" not in everything(store).lower() and "alice" not in everything(store).lower()
+    sound(store)
+
+
+def test_another_dataset_is_not_touched() -> None:
+    store = Store()
+    store.commit(node("urn:alice", "Alice"), node("urn:acme", "Acme"))
+    erase(store.connection, dataset="other", kind="subject", id="urn:alice", clock=lambda: store.now)
+    assert store.rows("SELECT count(*) FROM graph.nodes") == [(2,)]
+    erase(store.connection, dataset="main", kind="subject", id="urn:alice", clock=lambda: store.now)
+    assert store.rows("SELECT count(*) FROM graph.nodes") == [(1,)]
