@@ -82,6 +82,7 @@ def _commit_one(project: Project, connection: duckdb.DuckDBPyConnection, staged:
         complete=batch.complete,
         recorded_at=batch.recorded_at,
         max_shrink=project.config.guard.max_shrink,
+        integrity=project.config.belief.integrity,
         run_id=run_id,
     )
 

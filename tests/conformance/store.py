@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -151,4 +150,3 @@ class Store:
 
 
 NOW_MICROSECONDS = (NOW - EPOCH) // timedelta(microseconds=1)
-POLICIES = "integrity" in inspect.signature(commit).parameters

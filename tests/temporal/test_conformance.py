@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from conformance.run import Outcome, lines, run_file
-from conformance.store import POLICIES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -318,7 +317,6 @@ SEEN = [
 ]
 
 
-@pytest.mark.skipif(not POLICIES, reason="commit has no integrity policies yet")
 @pytest.mark.parametrize(("mode", "verdict"), [("clip", "accepted"), ("reject", "rejected")])
 def test_an_edge_that_changes_its_ends(mode: str, verdict: str, tmp_path: Path) -> None:
     loss = ("2024-01-05T00:00:00Z", verdict, [of_node(["z"], None, "2021-01-01", "2021-06-01")])

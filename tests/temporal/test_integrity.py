@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,11 +17,8 @@ from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql, qualified
 from stratagraph.staging import Batch, write_batch
 from stratagraph.temporal.audit import audit, run_audit
-from stratagraph.temporal.commit import commit
 from stratagraph.temporal.run import commit_staged
 
-POLICIES = "integrity" in inspect.signature(commit).parameters
-needs_policies = pytest.mark.skipif(not POLICIES, reason="commit has no integrity policies yet")
 # Valid time is cut into cells by the days of January 2020; the first and the last reach to the infinities.
 CELLS = 11
 BOUNDS = ["-infinity", *[f"2020-01-{day:02d}T00:00:00Z" for day in range(1, CELLS)], "infinity"]
@@ -144,7 +140,6 @@ def test_intervals_against_the_union_of_segments(seed: int) -> None:
     assert store.rows("SELECT * FROM graph.edges_within_ends('2020-01-01')") == []
 
 
-@needs_policies
 @pytest.mark.parametrize("seed", range(3))
 def test_a_store_that_rejects_is_covered_after_every_commit(seed: int) -> None:
     rng = random.Random(seed)
@@ -177,7 +172,6 @@ ENDS = [node("urn:a", valid_from="2020-01-01", valid_to="2020-02-01"), node("urn
 LONG = edge("urn:a", "urn:p", "urn:b", "2020-01-15", "2020-03-01")
 
 
-@needs_policies
 @pytest.mark.parametrize("policy", ["report", "clip"])
 def test_an_edge_longer_than_its_ends_is_kept_and_shown_within_them(policy: str) -> None:
     store = Store()
@@ -192,7 +186,6 @@ def test_an_edge_longer_than_its_ends_is_kept_and_shown_within_them(policy: str)
     assert finding.sample == ["urn:a urn:p urn:b: urn:a is not believed on [2020-02-01T00:00:00Z, 2020-03-01T00:00:00Z)"]
 
 
-@needs_policies
 def test_a_refusal_names_edge_end_stretch_and_number() -> None:
     store = Store()
     with pytest.raises(CommitRefusedError) as refused:
@@ -207,7 +200,6 @@ def test_a_refusal_names_edge_end_stretch_and_number() -> None:
     assert store.rows("SELECT count(*) FROM graph.runs") == [(0,)]
 
 
-@needs_policies
 def test_a_withdrawn_node_that_carries_an_edge_is_refused() -> None:
     store = Store()
     store.commit(*ENDS, source="nodes", integrity="reject")
@@ -219,7 +211,6 @@ def test_a_withdrawn_node_that_carries_an_edge_is_refused() -> None:
     assert store.rows("SELECT DISTINCT node_id FROM graph.nodes_open") == [("urn:a",)]
 
 
-@needs_policies
 def test_a_change_of_an_attribute_leaves_the_edges_alone() -> None:
     store = Store()
     store.commit(*ENDS, edge("urn:a", "urn:p", "urn:b", "2020-01-01", "2020-02-01"), integrity="reject")
@@ -228,7 +219,6 @@ def test_a_change_of_an_attribute_leaves_the_edges_alone() -> None:
     assert (counts.nodes_opened, counts.edges_opened, counts.edges_closed) == (2, 0, 0)
 
 
-@needs_policies
 def test_what_dangled_before_is_not_held_against_a_commit() -> None:
     store = Store()
     store.commit(*ENDS, LONG, integrity="report")
@@ -246,13 +236,11 @@ def test_no_plan_compares_every_edge_with_every_segment() -> None:
         assert not any(join in plan for join in ("NESTED_LOOP", "BLOCKWISE", "CROSS_PRODUCT", "PIECEWISE"))
 
 
-@needs_policies
 def test_an_unknown_policy_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="not an integrity policy: 'strict'"):
         Store().commit(node("urn:a"), integrity="strict")
 
 
-@needs_policies
 @pytest.mark.parametrize("policy", ["report", "clip", "reject"])
 def test_the_belief_stage_keeps_to_the_policy_of_the_project(policy: str, tmp_path: Path) -> None:
     config = tmp_path / "stratagraph.yaml"
