@@ -1,12 +1,14 @@
 -- Grain: one ref that a user gives to a node, or that follows the ref it stood for. Input: assigned (ref, node_id, reason), mapping.
-WITH resolved AS (
+WITH mapped AS (
+    SELECT ref, node_id, method, score FROM mapping WHERE dataset = $dataset
+), resolved AS (
     SELECT a.ref, CASE WHEN a.ref = a.node_id THEN a.node_id ELSE coalesce(m.node_id, a.node_id) END AS node_id, a.reason
-    FROM assigned AS a LEFT JOIN mapping AS m ON m.dataset = $dataset AND m.ref = a.node_id
+    FROM assigned AS a LEFT JOIN mapped AS m ON m.ref = a.node_id
 ), followers AS (
     SELECT m.ref, r.node_id, 'follows ' || r.ref AS reason, m.method, m.score
-    FROM mapping AS m JOIN resolved AS r ON r.ref = m.node_id
+    FROM mapped AS m JOIN resolved AS r ON r.ref = m.node_id
     LEFT JOIN resolved AS own ON own.ref = m.ref
-    WHERE m.dataset = $dataset AND r.ref <> r.node_id AND own.ref IS NULL
+    WHERE r.ref <> r.node_id AND own.ref IS NULL
 ), wanted AS (
     SELECT ref, node_id, 'manual' AS method, 1.0 AS score, reason FROM resolved
     UNION ALL
@@ -14,5 +16,5 @@ WITH resolved AS (
 )
 SELECT $dataset AS dataset, w.ref AS ref, w.node_id AS node_id, w.method AS method, w.score AS score, w.reason AS reason,
        CAST($store_now AS TIMESTAMPTZ) AS changed_at
-FROM wanted AS w LEFT JOIN mapping AS m ON m.dataset = $dataset AND m.ref = w.ref
+FROM wanted AS w LEFT JOIN mapped AS m ON m.ref = w.ref
 WHERE coalesce(m.node_id, w.ref) <> w.node_id OR (w.method = 'manual' AND coalesce(m.method <> 'manual', TRUE))
