@@ -105,6 +105,12 @@ def write_corrections(path: Path, first: int, last: int, mode: str, seed: int) -
     return _write(path, _CORRECTIONS, {"first": first, "last": last, "mode": mode, "seed": seed})
 
 
+def write_slice(path: Path, first: int, last: int, mode: str, seed: int) -> Path:
+    """Both of each item in [first, last)."""
+    values = {"first": first, "last": last, "mode": mode, "seed": seed}
+    return _write(path, f"({_BASE}) UNION ALL ({_CORRECTIONS})", values)
+
+
 def write_batch(path: Path, keys: int, batch: int, mode: str, seed: int) -> Path:
     """The measured batch: it speaks of the items of a store of that many keys, and of some that are new to it."""
     items = max(1, int(keys * NEW_KEYS))

@@ -1,7 +1,8 @@
-"""Builds the base store with real commits, keeps it as a file for later runs, and hands out copies of it.
+"""Makes the base store, keeps it as a file for later runs, and hands out copies of it.
 
-A store is what `commit` made: four segments of every key in slices, then one correction of every key, so that its transaction
-clock has moved and a fifth of its rows is closed. It is made again when the tables or the generated input change.
+Four segments of every key are recorded at one transaction time, and one of them anew at a second, so that a fifth of the rows
+is closed. The rows are written directly; `commit_base` makes the same store by commits, and a test compares the two. A store is
+made again when the tables or the generated input change.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import duckdb
 
-from benchmarks.bitemporal import statements
+from benchmarks.bitemporal import direct, statements
 from benchmarks.bitemporal.sizes import SEGMENTS, Size
 from stratagraph.project import SCHEMA_FILES
 from stratagraph.sqlfiles import load_sql
@@ -25,9 +26,9 @@ from stratagraph.temporal.audit import audit
 from stratagraph.temporal.commit import commit
 from stratagraph.transactions import transaction
 
-BASE_INSTANT = datetime(2026, 1, 1, tzinfo=UTC)  # of the first base commit; the others follow it by hours
+BASE_INSTANT = datetime(2026, 1, 1, tzinfo=UTC)
 CORRECTION_INSTANT = datetime(2026, 3, 1, tzinfo=UTC)
-SLICE = 1_000_000  # statements of one commit of the base
+SLICE = 200_000  # keys that are generated at a time
 
 
 def connect(path: Path, size: Size) -> duckdb.DuckDBPyConnection:
@@ -65,18 +66,19 @@ def build(folder: Path, size: Size, keys: int, *, check: bool, say: Callable[[st
     started = time.perf_counter()
     connection = connect(temporary, size)
     try:
-        for number, (instant, file) in enumerate(_base_files(folder, size, keys)):
-            counts = commit(
-                connection,
-                file,
-                dataset=statements.DATASET,
-                source=statements.SOURCE,
-                batch_id=f"base-{number}",
-                clock=partial(_same, instant),
-            )
-            file.unlink()
-            seconds = time.perf_counter() - started
-            say(f"  base commit {number}: {counts.new:,} statements, {counts.rows_written:,} rows, at {seconds:.0f} s")
+        file = folder / f"slice-{keys}-{size.mode}.parquet"
+        for first in range(0, keys, SLICE):
+            last = min(keys, first + SLICE)
+            with transaction(connection):
+                direct.write_slice(
+                    connection,
+                    statements.write_slice(file, first, last, size.mode, size.seed),
+                    BASE_INSTANT,
+                    CORRECTION_INSTANT,
+                )
+            say(f"  base: {last:,} of {keys:,} keys at {time.perf_counter() - started:.0f} s")
+        file.unlink()
+        direct.write_runs(connection, BASE_INSTANT, CORRECTION_INSTANT)
         _expect(connection, keys)
         if check:
             _audit(connection)
@@ -87,16 +89,15 @@ def build(folder: Path, size: Size, keys: int, *, check: bool, say: Callable[[st
     return path
 
 
-def _base_files(folder: Path, size: Size, keys: int) -> Iterator[tuple[datetime, Path]]:
-    """The transaction time and the statements of each commit of the base."""
-    file = folder / f"slice-{keys}-{size.mode}.parquet"
-    for instant, write, step in (
-        (BASE_INSTANT, statements.write_base, SLICE // SEGMENTS),
-        (CORRECTION_INSTANT, statements.write_corrections, SLICE),
+def commit_base(connection: duckdb.DuckDBPyConnection, folder: Path, size: Size, keys: int) -> None:
+    """Make the base store of that many keys by two commits."""
+    for name, instant, write in (
+        ("base", BASE_INSTANT, statements.write_base),
+        ("corrections", CORRECTION_INSTANT, statements.write_corrections),
     ):
-        for number, first in enumerate(range(0, keys, step)):
-            last = min(keys, first + step)
-            yield instant + timedelta(hours=number), write(file, first, last, size.mode, size.seed)
+        file = write(folder / f"{name}.parquet", 0, keys, size.mode, size.seed)
+        clock = partial(_same, instant)
+        commit(connection, file, dataset=statements.DATASET, source=statements.SOURCE, batch_id=name, clock=clock)
 
 
 def _same(instant: datetime) -> datetime:

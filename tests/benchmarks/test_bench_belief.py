@@ -11,6 +11,10 @@ import duckdb
 import pytest
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.bitemporal import store  # noqa: E402
+from benchmarks.bitemporal.sizes import Size  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,25 @@ def test_every_ratio_is_measured(report: dict[str, object]) -> None:
         assert lines[name]["ratio"] > 0, lines[name]
         assert lines[name]["target"] is not None
     assert "opened" in str(lines["dlt scd2, one clock"]["figure"])
+
+
+@pytest.mark.parametrize("mode", ["period", "event"])
+def test_the_store_is_the_one_that_commits_make(mode: str, tmp_path: Path) -> None:
+    size = Size(keys=300, batch=1, mode=mode, seed=3, memory_limit="1GB", threads=2)
+    built = store.build(tmp_path, size, size.keys, check=True, say=lambda text: None)
+    connection = store.connect(tmp_path / "committed.duckdb", size)
+    store.commit_base(connection, tmp_path, size, size.keys)
+    connection.execute(f"ATTACH '{built}' AS built (READ_ONLY)")
+    tables = [
+        row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'built'").fetchall()
+    ]
+    assert {"statements", "claims", "nodes_open", "nodes_closed", "evidence"} <= set(tables)
+    for table in tables:
+        columns = "* EXCLUDE (counts)" if table == "runs" else "*"
+        mine, theirs = f"SELECT {columns} FROM graph.{table}", f"SELECT {columns} FROM built.graph.{table}"
+        differences = f"({mine} EXCEPT ALL {theirs}) UNION ALL ({theirs} EXCEPT ALL {mine})"
+        assert connection.execute(differences).fetchall() == [], table
+    connection.close()
 
 
 def test_a_replay_of_the_batch_writes_nothing(report: dict[str, object]) -> None:
