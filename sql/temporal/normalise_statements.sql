@@ -47,8 +47,8 @@ WITH shaped AS (
     FROM judged
 ), canonical AS (
     SELECT *, CASE kind WHEN 'node' THEN '{"label":' ELSE '{"fact":' END || text || ',"properties":' || properties || '}' AS value,
-           unhex(md5(CAST(to_json([document_id, chunk_id, CAST(char_start AS VARCHAR), CAST(char_end AS VARCHAR), quote, source_table,
-                                   source_key]) AS VARCHAR))) AS evidence_id
+           unhex(md5(CAST(json_array(document_id, chunk_id, char_start, char_end, quote, source_table, source_key) AS VARCHAR)))
+               AS evidence_id
     FROM valued
 )
 SELECT number, dataset, kind, subject, predicate, object, CASE WHEN reason IS NULL THEN value ELSE raw_value END AS value, facet, mode,
@@ -57,8 +57,7 @@ SELECT number, dataset, kind, subject, predicate, object, CASE WHEN reason IS NU
        -- the value a believed row carries; an edge's object is compared beside it
        unhex(md5(CASE kind WHEN 'node' THEN CAST(to_json(predicate) AS VARCHAR) ELSE '' END || value)) AS value_hash,
        -- an infinite bound and a missing one give no microseconds; mode and the rules above tell them apart
-       unhex(md5(CAST(to_json([dataset, source, scope, kind, subject, predicate, object, value, facet, mode, polarity,
-                               CAST(epoch_us(valid_from) AS VARCHAR), CAST(epoch_us(valid_to) AS VARCHAR),
-                               CAST(epoch_us(observed_at) AS VARCHAR), CAST(sequence AS VARCHAR), hex(evidence_id)]) AS VARCHAR)))
+       unhex(md5(CAST(json_array(dataset, source, scope, kind, subject, predicate, object, value, facet, mode, polarity,
+                                 epoch_us(valid_from), epoch_us(valid_to), epoch_us(observed_at), sequence, hex(evidence_id)) AS VARCHAR)))
            AS statement_id
 FROM canonical

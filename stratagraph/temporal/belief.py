@@ -54,6 +54,8 @@ def _derive(steps: Steps, source: str) -> None:
         ("rows_opened", "select_rows_opened"),
     ):
         steps.keep(name, "temporal", file)
+    steps.inline("closed_values", "temporal", "select_closed_values")
+    steps.inline("opened_values", "temporal", "select_opened_values")
 
 
 def write_rows(steps: Steps) -> None:

@@ -20,6 +20,7 @@ class Steps:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
         self._names: list[str] = []
+        self._inlined: list[str] = []
 
     def keep(self, name: str, layer: str, file: str, parameters: Parameters | None = None, **inputs: str) -> None:
         """Compute `sql/<layer>/<file>.sql` and keep it as the temporary table `name`; inputs fill its {placeholders}."""
@@ -28,6 +29,12 @@ class Steps:
         statement = load_sql("temporal", "materialise_step", name=quote_identifier(name), query=query)
         self.connection.execute(statement, dict(parameters or {}))
         self._names.append(name)
+
+    def inline(self, name: str, layer: str, file: str) -> None:
+        """Like keep, but computed within each statement that reads it: for a wide step that is read once."""
+        statement = load_sql("temporal", "inline_step", name=quote_identifier(name), query=load_sql(layer, file))
+        self.connection.execute(statement)
+        self._inlined.append(name)
 
     def apply(self, layer: str, file: str, parameters: Parameters | None = None, **inputs: str) -> None:
         """Execute the statements of `sql/<layer>/<file>.sql`, which write to the store; each takes the parameters it names."""
@@ -52,6 +59,8 @@ class Steps:
 
     def drop(self, *names: str) -> None:
         """Free the named step tables, or all of them."""
+        for name in () if names else self._inlined:
+            self.connection.execute(load_sql("temporal", "drop_inlined", name=quote_identifier(name)))
         gone = names or tuple(dict.fromkeys(self._names))
         self.connection.execute("".join(load_sql("temporal", "drop_step", name=quote_identifier(name)) for name in gone))
         self._names = [name for name in self._names if name not in gone]
