@@ -210,7 +210,7 @@ def kill_between_calls(scene: Scene, step: int) -> None:
 
 
 def test_between_any_two_calls_of_a_batch(batch: Scene) -> None:
-    kill_between_calls(batch, 6)
+    kill_between_calls(batch, 9)
 
 
 @pytest.mark.slow
@@ -232,7 +232,7 @@ def kill_in_the_end(scene: Scene, times: int) -> None:
 
 
 def test_while_the_transaction_is_written(batch: Scene) -> None:
-    kill_in_the_end(batch, 8)
+    kill_in_the_end(batch, 6)
 
 
 @pytest.mark.slow
@@ -253,7 +253,7 @@ def test_between_any_two_calls_of_a_changed_ontology(folder: Path) -> None:
     def check(counts: CommitCounts) -> None:
         assert counts.inferred_opened > 0 and counts.inferred_closed > 0
 
-    kill_between_calls(Scene(folder, work, check), 12)
+    kill_between_calls(Scene(folder, work, check), 18)
 
 
 def test_between_any_two_calls_of_a_merge_and_a_split(folder: Path) -> None:
@@ -271,4 +271,4 @@ def test_between_any_two_calls_of_a_merge_and_a_split(folder: Path) -> None:
     def check(counts: CommitCounts) -> None:
         assert counts.identities_changed and counts.nodes_opened and counts.edges_opened
 
-    kill_between_calls(Scene(folder, work, check), 12)
+    kill_between_calls(Scene(folder, work, check), 18)
