@@ -1,5 +1,8 @@
 -- Grain: one row: whether this batch can match a name: it says or withdraws something of a node, and text speaks of some thing.
--- Input: named_arrivals, withdrawn, graph.statements.
-SELECT (SELECT count(*) FROM named_arrivals) + (SELECT count(*) FROM withdrawn WHERE kind = 'node') AS nodes,
+-- Input: arrivals, normalised, withdrawn, graph.statements.
+WITH arrived AS (
+    SELECT n.facet FROM arrivals AS a JOIN normalised AS n ON n.number = a.number WHERE n.kind = 'node'
+)
+SELECT (SELECT count(*) FROM arrived) + (SELECT count(*) FROM withdrawn WHERE kind = 'node') AS nodes,
        (SELECT count(*) FROM graph.statements WHERE kind = 'node' AND facet = 'text' AND recorded_to = 'infinity')
-           + (SELECT count(*) FROM named_arrivals WHERE facet = 'text') AS text_refs
+           + (SELECT count(*) FROM arrived WHERE facet = 'text') AS text_refs

@@ -41,11 +41,10 @@ def register_functions(connection: duckdb.DuckDBPyConnection) -> None:
 def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: datetime) -> int:
     """Bring `graph.identities` up to date with a batch; the number of refs that change their node.
 
-    Reads the step tables mapping, staged_links, arrivals, normalised and withdrawn. Leaves: mapping_before and mapping (ref -> node
-    before and after), identity_changes, and moved (the live statements that mention a ref whose node changed).
+    Reads the step tables mapping, staged_links, arrivals, normalised and withdrawn. Leaves: mapping_before and mapping (ref ->
+    node before and after), identity_changes, and moved (the live statements that mention a ref whose node changed).
     """
     steps.keep("mapping_before", "temporal", "select_mapping")
-    steps.keep("named_arrivals", "identity", "select_named_arrivals")
     _match_keys(steps, identity_at)
     _match_names(steps)
     steps.keep("identity_changes", "identity", "select_identity_changes", {"store_now": store_now, "identity_at": identity_at})
@@ -82,6 +81,7 @@ def _match_names(steps: Steps) -> None:
     if not possible["nodes"] or not possible["text_refs"]:
         steps.keep("name_identities", "identity", "select_no_identities")
         return
+    steps.keep("named_arrivals", "identity", "select_named_arrivals")
     steps.keep("name_refs", "identity", "select_name_refs")
     steps.keep("name_identities", "identity", "select_name_identities")
 

@@ -12,7 +12,7 @@ from stratagraph.errors import CommitRefusedError
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import STATEMENT_COLUMNS
 from stratagraph.temporal.steps import Steps
-from stratagraph.temporal.tombstones import drop_erased
+from stratagraph.temporal.tombstones import drop_erased, has_tombstones
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,10 +29,14 @@ def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: St
     """
     steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
-    keep_table(steps, "staged", statements)
-    erased = drop_erased(steps, dataset, "staged", "select_unerased")
+    erased = 0
+    if has_tombstones(steps.connection, dataset):
+        keep_table(steps, "staged", statements)
+        erased = drop_erased(steps, dataset, "staged", "select_unerased")
+    else:
+        steps.connection.register("staged", _relation(steps, statements))
     steps.keep("normalised", "temporal", "normalise_statements", {"dataset": dataset})
-    steps.drop("staged")
+    steps.connection.unregister("staged")
     if links is None:
         steps.keep("staged_links", "identity", "select_no_links")
     else:
@@ -53,10 +57,13 @@ def read_nothing(steps: Steps, dataset: str) -> None:
 
 def keep_table(steps: Steps, name: str, table: StatementTable) -> None:
     """Keep a file, relation, or Arrow or Polars table as a step table."""
-    source = steps.connection.read_parquet(str(table)) if isinstance(table, Path) else table
-    steps.connection.register(f"{name}_input", source)
+    steps.connection.register(f"{name}_input", _relation(steps, table))
     steps.keep(name, "temporal", "select_staged", relation=f"{name}_input")
     steps.connection.unregister(f"{name}_input")
+
+
+def _relation(steps: Steps, table: StatementTable) -> object:
+    return steps.connection.read_parquet(str(table)) if isinstance(table, Path) else table
 
 
 def compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, max_shrink: float, batch_id: str) -> None:
@@ -76,7 +83,7 @@ def compare_with_log(steps: Steps, dataset: str, source: str, complete: bool, ma
 
 
 def renew_restated(steps: Steps) -> None:
-    """Withdraw, and take as new, what the batch says again after, or with, something else about its key: it is observed anew."""
+    """Withdraw, and take as new, what the batch says again after or with something else about its key: observed anew."""
     again = steps.row("temporal", "count_again")
     if not again["known"] or (not again["older"] and steps.count("arrivals") == 0):
         return
