@@ -34,8 +34,9 @@ WITH ends AS (
     SELECT *, max(gap_to) OVER (PARTITION BY dataset, node_id ORDER BY bound, is_gap ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
               AS last_gap_to
     FROM (
-        SELECT dataset, node_id, gap_from AS bound, 1 AS is_gap, gap_to, NULL AS edge_id, NULL AS subject, NULL AS predicate,
-               NULL AS object, CAST(NULL AS TIMESTAMPTZ) AS valid_from, CAST(NULL AS TIMESTAMPTZ) AS recorded_from FROM gaps
+        SELECT dataset, node_id, gap_from AS bound, 1 AS is_gap, gap_to, CAST(NULL AS VARCHAR) AS edge_id,
+               CAST(NULL AS VARCHAR) AS subject, CAST(NULL AS VARCHAR) AS predicate, CAST(NULL AS VARCHAR) AS object,
+               CAST(NULL AS TIMESTAMPTZ) AS valid_from, CAST(NULL AS TIMESTAMPTZ) AS recorded_from FROM gaps
         UNION ALL
         SELECT dataset, node_id, valid_to, 0, CAST(NULL AS TIMESTAMPTZ), edge_id, subject, predicate, object, valid_from, recorded_from
         FROM doubtful
