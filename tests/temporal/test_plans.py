@@ -22,7 +22,7 @@ LAYERS = ("temporal", "identity", "integrity")
 @pytest.fixture(scope="module")
 def explained() -> list[Explained]:
     with pytest.MonkeyPatch.context() as patch:
-        return record(patch, lambda: merges(people=200, size=800), rows=False).explained
+        return record(patch, lambda: merges(people=100, size=500), rows=False).explained
 
 
 def test_a_commit_joins_by_hash(explained: list[Explained]) -> None:
