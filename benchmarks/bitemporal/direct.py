@@ -26,9 +26,9 @@ WITH starts AS (
 SELECT n.*, CASE n.sequence WHEN 0 THEN CAST($base AS TIMESTAMPTZ) ELSE CAST($corrected AS TIMESTAMPTZ) END AS recorded_from,
        coalesce(n.valid_to, s.next_from) AS claim_to, s.statements = 2 AND n.sequence = 0 AS is_corrected,
        n.value ->> 'label' AS label, CAST(json_extract(n.value, '$.properties') AS VARCHAR) AS properties,
-       unhex(md5(CAST(to_json([n.dataset, n.kind, n.subject, n.facet, NULL, hex(n.value_hash),
+       unhex(left(md5(n.subject), 16) || left(md5(CAST(to_json([n.dataset, n.kind, n.subject, n.facet, NULL, hex(n.value_hash),
                                coalesce(CAST(epoch_us(n.valid_from) AS VARCHAR), 'begin'),
-                               coalesce(CAST(epoch_us(claim_to) AS VARCHAR), 'end')]) AS VARCHAR))) AS content_hash
+                               coalesce(CAST(epoch_us(claim_to) AS VARCHAR), 'end')]) AS VARCHAR)), 16)) AS content_hash
 FROM normalised AS n JOIN starts AS s ON s.subject = n.subject AND s.valid_from = n.valid_from
 ORDER BY n.subject, n.valid_from, n.sequence
 """

@@ -26,7 +26,7 @@ SELECT count(*), sum(strlen(label)), max(valid_from), max(valid_to), max(recorde
 """
 LOOKUPS = {
     "history": "SELECT * FROM graph.history_of($id)",
-    "as-of": "SELECT * FROM graph.nodes_as_of($valid, $known) WHERE node_id = $id",
+    "as-of": "SELECT * FROM graph.node_at($id, $valid, $known)",
 }
 
 

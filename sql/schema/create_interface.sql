@@ -54,13 +54,18 @@ CREATE OR REPLACE VIEW graph.edges_labelled AS
      AND graph.overlap(o.valid_from, o.valid_to, s.valid_from, s.valid_to)
      AND graph.overlap(o.recorded_from, o.recorded_to, s.recorded_from, s.recorded_to);
 
+-- One node at a point of both clocks, one row per facet: nodes_as_of for a single id, found without reading the others.
+CREATE OR REPLACE MACRO graph.node_at(of_id, valid_at, known_at) AS TABLE
+    SELECT n.* FROM graph.nodes_as_of(valid_at, known_at) AS n
+    WHERE n.node_id = of_id AND graph.begins_with(n.content_hash, of_id);
+
 -- Every version of a node (all its facets) and of its edges, or of an edge, in order of transaction time, then valid time.
 -- One branch for each column, since a filter with OR reaches no scan.
 CREATE OR REPLACE MACRO graph.history_of(of_id) AS TABLE
     WITH touching AS (
         SELECT * FROM graph.edges AS e WHERE e.edge_id = of_id
         UNION ALL
-        SELECT * FROM graph.edges AS e WHERE e.subject = of_id
+        SELECT * FROM graph.edges AS e WHERE e.subject = of_id AND graph.begins_with(e.content_hash, of_id)
         UNION ALL
         SELECT * FROM graph.edges AS e WHERE e.object = of_id AND e.subject <> of_id
     )
@@ -68,7 +73,7 @@ CREATE OR REPLACE MACRO graph.history_of(of_id) AS TABLE
         SELECT n.dataset, 'node' AS kind, n.node_id AS id, n.facet, NULL::VARCHAR AS subject, n.class AS predicate,
                NULL::VARCHAR AS object, n.label AS text, n.properties, n.valid_from, n.valid_to, n.recorded_from, n.recorded_to,
                n.content_hash
-        FROM graph.nodes AS n WHERE n.node_id = of_id
+        FROM graph.nodes AS n WHERE n.node_id = of_id AND graph.begins_with(n.content_hash, of_id)
         UNION ALL
         SELECT e.dataset, 'edge', e.edge_id, e.origin, e.subject, e.predicate, e.object, e.fact, e.properties, e.valid_from,
                e.valid_to, e.recorded_from, e.recorded_to, e.content_hash

@@ -3,6 +3,7 @@ CREATE OR REPLACE VIEW nodes_now AS SELECT * FROM graph.nodes_now;
 CREATE OR REPLACE VIEW edges_now AS SELECT * FROM graph.edges_now;
 CREATE OR REPLACE MACRO nodes_as_of(valid_at, known_at) AS TABLE SELECT * FROM graph.nodes_as_of(valid_at, known_at);
 CREATE OR REPLACE MACRO edges_as_of(valid_at, known_at) AS TABLE SELECT * FROM graph.edges_as_of(valid_at, known_at);
+CREATE OR REPLACE MACRO node_at(of_id, valid_at, known_at) AS TABLE SELECT * FROM graph.node_at(of_id, valid_at, known_at);
 CREATE OR REPLACE MACRO history_of(of_id) AS TABLE SELECT * FROM graph.history_of(of_id);
 CREATE OR REPLACE MACRO changes_between(known_a, known_b) AS TABLE SELECT * FROM graph.changes_between(known_a, known_b);
 CREATE OR REPLACE MACRO timeline_of(of_subject, of_predicate) AS TABLE SELECT * FROM graph.timeline_of(of_subject, of_predicate);

@@ -36,9 +36,9 @@ WITH asserted AS (
 SELECT s.dataset AS dataset, s.subject AS subject, s.predicate AS predicate, s.object AS object, s.valid_from AS valid_from,
        s.valid_to AS valid_to, t.confidence AS confidence, k.key_at AS key_at,
        'urn:stratagraph:edge:' || md5(CAST(to_json([s.dataset, s.subject, s.predicate, s.object]) AS VARCHAR)) AS row_id,
-       unhex(md5(CAST(to_json([s.dataset, 'inferred', s.subject, s.predicate, s.object,
+       unhex(left(md5(s.subject), 16) || left(md5(CAST(to_json([s.dataset, 'inferred', s.subject, s.predicate, s.object,
                                coalesce(CAST(epoch_us(s.valid_from) AS VARCHAR), 'begin'),
-                               coalesce(CAST(epoch_us(s.valid_to) AS VARCHAR), 'end')]) AS VARCHAR))) AS content_hash
+                               coalesce(CAST(epoch_us(s.valid_to) AS VARCHAR), 'end')]) AS VARCHAR)), 16)) AS content_hash
 FROM segments AS s
 JOIN inferred_keys AS k ON k.dataset = s.dataset AND k.subject = s.subject AND k.predicate = s.predicate AND k.object = s.object
 JOIN trust AS t ON t.dataset = s.dataset AND t.subject = s.subject AND t.predicate = s.predicate AND t.object = s.object

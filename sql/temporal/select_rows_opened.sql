@@ -15,7 +15,8 @@ WITH fresh AS (
 SELECT i.number AS number, i.remnant AS remnant, t.kind AS kind, t.dataset AS dataset, i.row_id AS row_id, t.k1 AS subject,
        t.k2 AS predicate, i.object AS object, i.valid_from AS valid_from, i.valid_to AS valid_to, t.key_at AS key_at,
        i.confidence AS confidence, i.value_hash AS value_hash,
-       unhex(md5(CAST(to_json([t.dataset, t.kind, t.k1, t.k2, i.object, hex(i.value_hash),
+       -- begins with the hash of its node, so that zone maps find the rows of a node once they are sorted by it
+       unhex(left(md5(t.k1), 16) || left(md5(CAST(to_json([t.dataset, t.kind, t.k1, t.k2, i.object, hex(i.value_hash),
                                coalesce(CAST(epoch_us(i.valid_from) AS VARCHAR), 'begin'),
-                               coalesce(CAST(epoch_us(i.valid_to) AS VARCHAR), 'end')]) AS VARCHAR))) AS content_hash
+                               coalesce(CAST(epoch_us(i.valid_to) AS VARCHAR), 'end')]) AS VARCHAR)), 16)) AS content_hash
 FROM identified AS i JOIN touched AS t ON t.key = i.key

@@ -37,6 +37,11 @@ def node_iri(name: str) -> str:
     return f"https://example.org/graph/{name}"
 
 
+def begin_with(node_id: str, content: bytes) -> bytes:
+    """The content hash of a row begins with that of its node."""
+    return hashlib.md5(node_id.encode()).digest()[:8] + content[:8]
+
+
 def sha(*parts: object) -> bytes:
     return hashlib.md5(repr(parts).encode()).digest()
 
@@ -67,7 +72,7 @@ class Rows:
         facet: str = "demo/Things",
     ) -> None:
         start, end = recorded or (self.now, OPEN)
-        content = sha(name, class_, label, properties, valid)
+        content = begin_with(node_iri(name), sha(name, class_, label, properties, valid))
         body = (f"{EX}{class_}", label, json.dumps(properties or {}, sort_keys=True), *valid, start)
         if end == OPEN:
             self.add("nodes_open", "main", node_iri(name), facet, *body, 1.0, content, content)
@@ -90,7 +95,7 @@ class Rows:
     ) -> str:
         start, end = recorded or (self.now, OPEN)
         edge_id = f"urn:edge:{subject}:{predicate}:{object_}"
-        content = sha(edge_id, fact, valid, properties)
+        content = begin_with(node_iri(subject), sha(edge_id, fact, valid, properties))
         body = (
             node_iri(subject),
             f"{EX}{predicate}",

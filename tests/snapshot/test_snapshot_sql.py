@@ -19,6 +19,7 @@ QUERIES = {
     "nodes_now": "FROM {name}",
     "edges_now": "FROM {name}",
     "nodes_as_of": "FROM {name}('1970-01-01', '2013-03-16 14:50:00+00')",
+    "node_at": f"FROM {{name}}('{node_iri('ada')}', DATE '2021-01-01', now())",
     "edges_as_of": "FROM {name}(DATE '2021-01-01', now())",
     "history_of": f"FROM {{name}}('{node_iri('ada')}')",
     "changes_between": "FROM {name}('2013-03-16 14:50:00+00', '2013-03-16 16:00:00+00')",

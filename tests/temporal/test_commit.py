@@ -140,7 +140,9 @@ def test_a_changed_ontology_derives_again_what_it_touches() -> None:
     numbers = count()
 
     def apply() -> int:
-        return apply_rules(store.connection, dataset="main", batch_id=f"rules-{next(numbers)}", clock=lambda: store.now).rows_written
+        return apply_rules(
+            store.connection, dataset="main", batch_id=f"rules-{next(numbers)}", clock=lambda: store.now
+        ).rows_written
 
     assert apply() > 0
     assert now_edges(store) == [("urn:a", "urn:worksFor", "urn:y"), ("urn:y", "urn:employs", "urn:a")]
