@@ -129,5 +129,5 @@ def tell_randomly(
         links = [(f"urn:{case}:{a}", f"key{a}", f"urn:{case}:{b}", f"key{b}") for case, a, b in pairs]
         options = {"source": source, "dataset": dataset, "complete": rng.random() < complete, "recorded": last.get(source)}
         story.tell(batch, bad=garbage(), links=links, rng=order or rng, **options)
-        if replay and (options["complete"] or not any(item.observed is None for item in batch)) and source not in last:
+        if replay and source not in last:
             story.tell_again(batch, rng, source=source, dataset=dataset, complete=options["complete"])

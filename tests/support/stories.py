@@ -26,12 +26,7 @@ from stratagraph.project import SCHEMA_FILES
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import LINK_COLUMNS
 from stratagraph.temporal.audit import audit
-from stratagraph.temporal.commit import CommitCounts, apply_rules, commit
-
-try:
-    from stratagraph.temporal.commit import assign_identities
-except ImportError:
-    assign_identities = None
+from stratagraph.temporal.commit import CommitCounts, apply_rules, assign_identities, commit
 
 VALID_EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 KNOWN_EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
@@ -255,7 +250,7 @@ class Story:
 
     # --- what is believed -------------------------------------------------------------------------------------------
 
-    def differences(self, *, support: bool = True, conflicts: bool = False) -> list[str]:
+    def differences(self, *, support: bool = True, conflicts: bool = True) -> list[str]:
         """What the store believes and the oracle does not, and the reverse, on both clocks."""
         self._mark()
         wrong = compare("row", self.rows(), self.oracle.history(oracle.segments))
@@ -352,7 +347,8 @@ class Story:
             WHERE c.rule = 'override_between_sources'""").fetchall()
         rows = [(oracle.Conflict(Key(*r[:4]), said_of(r[4]), said_of(r[5]), *r[6:8]), *r[8:]) for r in found]
         assert len(rows) == len(set(rows)), "a conflict stands twice"
-        return set(rows)
+        # The reason for which a statement stands can change while it stands; then another row goes on.
+        return oracle.joined(sorted(rows, key=lambda row: row[1]))
 
     def _at_instants(self, question: oracle.Question) -> set[tuple[int, Any]]:
         return {(known, answer) for known in self.oracle.instants() for answer in self.oracle.at(known, question)}

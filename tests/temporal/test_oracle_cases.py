@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from oracle import END, Said
 from stories import KNOWN_EPOCH, Story
 
@@ -72,6 +73,21 @@ def test_confidence_does_not_depend_on_cuts() -> None:
             story.tell(batch, source="A")
         found.append(story.connection.execute("SELECT confidence, valid_from, valid_to FROM graph.nodes_open").fetchall())
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.xfail(strict=True, reason="what is left of a row keeps the confidence that the row had at its first instant")
+def test_confidence_does_not_depend_on_what_a_row_once_was_part_of() -> None:
+    """b@5 (0.5) joins b@2 (1.0) to one row, of which c@4 leaves a piece from 5 on."""
+    found = []
+    five = Said("A", "urn:1:0", "f", None, "b", 5, None, observed=0, sequence=1)
+    two, four = five._replace(start=2, sequence=0), five._replace(start=4, value="c", sequence=0)
+    for order in ((five, two, four), (four, two, five)):
+        story = Story(1)
+        for said in order:
+            story.tell([said], source="A")
+        rows = story.connection.execute("SELECT valid_from, class, confidence FROM graph.nodes_open ORDER BY 1").fetchall()
+        found.append(rows)
+    assert found[0] == found[1]
 
 
 def test_rules_are_applied_to_one_dataset_at_a_time() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-import stories
 from genres import ALL, GENRES, tell_randomly
 from stories import Story
 
@@ -35,7 +34,6 @@ def test_links_that_were_given_make_one_thing() -> None:
     story.check()
 
 
-@pytest.mark.skipif(stories.assign_identities is None, reason="assign_identities is not built yet")
 @pytest.mark.parametrize("seed", [5, 6])
 def test_merges_and_splits_by_hand(seed: int) -> None:
     story, rng = Story(2), random.Random(seed)
