@@ -1,12 +1,6 @@
--- Design rule 12: what is believed now speaks of nodes, not of refs that stand for another node. A ref for which a user has decided
--- that others stand for it stays a node to them, whatever it stands for itself.
-WITH standing AS (
-    SELECT dataset, ref, node_id, method FROM graph.identities WHERE recorded_to = 'infinity' AND ref <> node_id
-), decided AS (
-    SELECT DISTINCT dataset, node_id FROM standing WHERE method = 'manual'
-), aliases AS (
-    SELECT DISTINCT s.dataset, s.ref FROM standing AS s
-    LEFT JOIN decided AS d ON d.dataset = s.dataset AND d.node_id = s.ref WHERE d.node_id IS NULL
+-- Design rule 12: what is believed now speaks of nodes, not of refs that stand for another node.
+WITH aliases AS (
+    SELECT DISTINCT dataset, ref FROM graph.identities WHERE recorded_to = 'infinity' AND ref <> node_id
 )
 SELECT n.dataset, n.node_id AS key, n.valid_from, n.recorded_from
 FROM graph.nodes_open AS n JOIN aliases AS a ON a.dataset = n.dataset AND a.ref = n.node_id

@@ -216,6 +216,8 @@ def _change_belief(steps: Steps, dataset: str, source: str, store_now: datetime,
     steps.apply("temporal", "insert_statements")
     write_rows(steps)
     update_claims(steps)
+    if changed_rules:
+        steps.apply("temporal", "close_rekeyed_conflicts", {"dataset": dataset, "store_now": store_now})
     conflicts = update_conflicts(steps)
     opened, closed = derive_inferences(steps, store_now)
     if changed_rules:

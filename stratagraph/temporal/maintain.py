@@ -25,8 +25,8 @@ from stratagraph.project import SCHEMA_FILES, Project, storage_errors
 from stratagraph.sqlfiles import escape_path, load_sql, qualified, quote_identifier
 from stratagraph.transactions import transaction
 
-# What is looked for together stands together, so that a reader skips most row groups: by hashes, since of a text DuckDB keeps the
-# first bytes only, which all IRIs share. A row's content hash begins with that of its node. All other tables keep their order.
+# What is looked for together stands together, so that a reader skips most row groups: by hashes, since of a text DuckDB keeps
+# the first bytes only, which all IRIs share. A row's content hash begins with that of its node. Other tables keep their order.
 ORDERS: dict[str, tuple[str, ...]] = {
     "nodes_open": ("dataset", "content_hash"),
     "nodes_closed": ("dataset", "content_hash", "recorded_from"),

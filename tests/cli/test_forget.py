@@ -109,7 +109,8 @@ def test_someone_that_texts_name_is_gone_and_the_texts_stay(project: Path) -> No
     build(project)
     kept = traces(project / "data", ann)
     assert kept == []
-    assert {place.partition(":")[2] for place in traces(project / "data", "Ann Smith") if place.startswith("warehouse.duckdb:")} == {
+    left = traces(project / "data", "Ann Smith")
+    assert {place.partition(":")[2] for place in left if place.startswith("warehouse.duckdb:")} == {
         "graph.documents", "graph.chunks", "graph.llm_calls",
     }  # fmt: skip
     assert "Ann Smith joined Globex" in call("search", "Ann Smith", "--path", project / "data").out
