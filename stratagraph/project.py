@@ -172,8 +172,8 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     tables = {str(row[0]) for row in connection.execute(load_sql("schema", "select_tables")).fetchall()}
     if not tables:
         return
-    row = connection.execute(load_sql("schema", "select_version")).fetchone() if "schema_version" in tables else None
-    found = row[0] if row else "none"
+    rows = connection.execute(load_sql("schema", "select_version")).fetchall() if "schema_version" in tables else []
+    found = rows[0][0] if rows else "none"
     if found != SCHEMA_VERSION:
         raise WarehouseError(
             f"its tables have version {found}, and this release needs {SCHEMA_VERSION}",

@@ -69,8 +69,7 @@ def audit_query(name: str) -> str:
 def run_audit(connection: duckdb.DuckDBPyConnection, name: str) -> AuditFinding:
     """Run one audit or report by name."""
     description = AUDITS.get(name) or REPORTS[name]
-    row = connection.execute(load_sql("audit", "summarise_audit", query=audit_query(name))).fetchone()
-    count, sample = row if row else (0, None)
+    [(count, sample)] = connection.execute(load_sql("audit", "summarise_audit", query=audit_query(name))).fetchall()
     return AuditFinding(name, description, int(count), [str(key) for key in sample or []])
 
 

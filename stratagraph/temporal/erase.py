@@ -117,8 +117,8 @@ class _Work(Steps):
         """Execute the statements of a file; returns how many rows they changed."""
         changed = 0
         for statement in self.connection.extract_statements(load_sql(LAYER, file, **identifiers)):
-            found = self.connection.execute(statement, self._named(statement, more or {})).fetchone()
-            changed += int(found[0]) if found else 0
+            found = self.connection.execute(statement, self._named(statement, more or {})).fetchall()
+            changed += int(found[0][0]) if found else 0
         return changed
 
     def row_of(self, file: str, more: Mapping[str, object] | None = None) -> dict[str, object]:

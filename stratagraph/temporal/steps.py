@@ -47,15 +47,14 @@ class Steps:
         """The single row of a query file, by column name."""
         cursor = self.connection.execute(load_sql(layer, file), dict(parameters or {}))
         names = [column[0] for column in cursor.description or []]
-        values = cursor.fetchone()
-        if values is None:
-            raise AssertionError(f"sql/{layer}/{file}.sql gave no row")
-        return dict(zip(names, values, strict=True))
+        rows = cursor.fetchall()
+        if len(rows) != 1:
+            raise AssertionError(f"sql/{layer}/{file}.sql gave {len(rows)} rows")
+        return dict(zip(names, rows[0], strict=True))
 
     def count(self, name: str) -> int:
         """Rows of a step's table."""
-        found = self.connection.table(name).aggregate("count(*)").fetchone()
-        return int(found[0]) if found else 0
+        return int(self.connection.table(name).aggregate("count(*)").fetchall()[0][0])
 
     def drop(self, *names: str) -> None:
         """Free the named step tables, or all of them."""

@@ -58,10 +58,10 @@ def prepare_tokens(connection: duckdb.DuckDBPyConnection) -> None:
 def read_secret(connection: duckdb.DuckDBPyConnection) -> bytes | None:
     """The store's secret, None before the first erasure."""
     try:
-        row = connection.execute(load_sql(LAYER, "select_secret")).fetchone()
+        rows = connection.execute(load_sql(LAYER, "select_secret")).fetchall()
     except duckdb.CatalogException:  # the file was made, and the schema not yet
         return None
-    return bytes(row[0]) if row else None
+    return bytes(rows[0][0]) if rows else None
 
 
 def erased_in(project: Project) -> Tombstones:
@@ -74,8 +74,7 @@ def erased_in(project: Project) -> Tombstones:
 
 def has_tombstones(connection: duckdb.DuckDBPyConnection, dataset: str) -> bool:
     """Whether anything of a dataset was ever erased: without, nothing needs to be held against tombstones."""
-    row = connection.execute(load_sql(LAYER, "count_tombstones"), {"dataset": dataset}).fetchone()
-    return bool(row and row[0])
+    return bool(connection.execute(load_sql(LAYER, "count_tombstones"), {"dataset": dataset}).fetchall()[0][0])
 
 
 def drop_erased(steps: Steps, dataset: str, name: str, file: str, **columns: str) -> int:
