@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks.bitemporal import statements, store
 from benchmarks.bitemporal.sizes import Size
+from benchmarks.bitemporal.steps_profile import cpu_seconds
 
 # Valid time, transaction time: the present, the past of one clock, of the other, of both.
 POINTS = {
@@ -57,18 +58,20 @@ def look_up(path: str, size: dict[str, Any], keys: int, ids: int) -> dict[str, A
     answer: dict[str, Any] = {}
     for name, query in LOOKUPS.items():
         taken: list[float] = []
+        busy: list[float] = []
         found = 0
         for number in range(ids + 5):
             values = {"id": f"{statements.IRI}{draw.randrange(keys)}"}
             if name == "as-of":
                 values |= {"valid": valid, "known": known}
-            started = time.perf_counter()
+            started, cpu = time.perf_counter(), cpu_seconds()
             found += len(connection.execute(query, values).fetchall())
             if number >= 5:  # the first ones open the file's blocks
                 taken.append(1000 * (time.perf_counter() - started))
+                busy.append(1000 * (cpu_seconds() - cpu))
         if not found:
             raise AssertionError(f"{name}: no id was found")
-        answer[name] = {"p50": statistics.median(taken), "max": max(taken)}
+        answer[name] = {"p50": statistics.median(taken), "max": max(taken), "cpu": statistics.median(busy)}
     connection.close()
     return answer
 
