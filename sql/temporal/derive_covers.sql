@@ -1,11 +1,9 @@
--- Grain: one node of a window's segment tree over its cells, per {division} of candidates, with the places it is covered by. A claim over n
+-- Grain: one node of a window's segment tree over its cells, per division of candidates, with the places it is covered by. A claim over n
 -- cells covers at most 2 log2(n) nodes (segment tree: Bentley, "Algorithms for Klee's rectangle problems", 1977), so that a key with many
--- statements costs n log n and not n squared. At level l a node spans 2^l cells. Input: {candidates}, cells.
+-- statements costs n log n and not n squared. At level l a node spans 2^l cells. Input: {firsts}, cells.
 WITH spans AS (
-    SELECT c.slot, c.{division} AS division, c.place, f.cell AS first, t.cell AS beyond
-    FROM {candidates} AS c
-    JOIN cells AS f ON f.slot = c.slot AND f.cell_from = c.claim_from
-    JOIN cells AS t ON t.slot = c.slot AND t.cell_from = c.claim_to
+    SELECT c.slot, c.division, c.place, c.first, t.cell AS beyond
+    FROM {firsts} AS c JOIN cells AS t ON t.slot = c.slot AND t.cell_from = c.claim_to
 ), levels AS (
     SELECT slot, division, place, first, beyond, unnest(range(0, CAST(floor(log2(beyond - first)) AS BIGINT) + 1)) AS level FROM spans
 ), edges AS (

@@ -93,22 +93,17 @@ def update_conflicts(steps: Steps) -> int:
 def _keep_log(steps: Steps, dataset: str, source: str, recorded_at: object) -> None:
     """Keep the other live statements of the touched keys, as far as they can matter.
 
-    Where every known statement was observed before every new one, and by the same source, only events matter: the next one
-    bounds a new event.
+    Where every known statement was observed before every new one, and by the same source, it matters for hot keys, and where
+    the next known event bounds a new one.
     """
     facts = steps.row("temporal", "summarise_log", {"dataset": dataset, "source": source, "recorded_at": recorded_at})
     prevails = facts["later"] and not facts["others"] and steps.count("keyed_gone") == steps.count("keyed_moved") == 0
-    if not prevails:
-        sought = "select_all_keys"
-    elif facts["brings_events"] and facts["events"]:
-        sought = "select_keys_by_event"
-    else:
-        sought = "select_no_keys"
-    steps.keep("sought", "temporal", sought)
+    steps.keep("sought", "temporal", "select_bounded_keys" if prevails else "select_all_keys")
     steps.keep("log", "temporal", "select_log")
 
 
 def _keep_opinions(steps: Steps, name: str, candidates: str, division: str) -> None:
-    covers = f"{name}_covers"
-    steps.keep(covers, "temporal", "derive_covers", candidates=candidates, division=division)
+    firsts, covers = f"{name}_firsts", f"{name}_covers"
+    steps.keep(firsts, "temporal", "select_firsts", candidates=candidates, division=division)
+    steps.keep(covers, "temporal", "derive_covers", firsts=firsts)
     steps.keep(name, "temporal", "derive_opinions", covers=covers)
