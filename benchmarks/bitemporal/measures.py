@@ -114,14 +114,17 @@ def hot_key(this: Run) -> None:
         try:
             second = _of_one_key(this, many, mode)
         except ProbeError as error:
-            this.add(name, f"{first:.2f} s for {few:,} statements of one key; {many:,}: {error}", None, 1.5)
+            this.add(name, f"{first['wall']:.2f} s for {few:,} statements of one key; {many:,}: {error}", None, 1.5)
             continue
-        figure = f"{first:.2f} s for {few:,} statements of one key, {second:.2f} s for {many:,}"
-        this.add(name, figure, second / first * few / many, 1.5)
+        figure = (
+            f"{first['wall']:.2f} s (CPU {first['cpu']:.2f} s) for {few:,} statements of one key, "
+            f"{second['wall']:.2f} s (CPU {second['cpu']:.2f} s) for {many:,}; ratio of the CPU"
+        )
+        this.add(name, figure, second["cpu"] / first["cpu"] * few / many, 1.5)
 
 
-def _of_one_key(this: Run, count: int, mode: str) -> float:
-    """Seconds of a commit of so many statements of one key into an empty store."""
+def _of_one_key(this: Run, count: int, mode: str) -> dict[str, Any]:
+    """A commit of so many statements of one key into an empty store."""
     path = this.folder / "hot.duckdb"
     file = statements.write_hot_key(this.folder / f"hot-{count}-{mode}.parquet", count, mode, this.size.seed)
     try:
@@ -130,7 +133,7 @@ def _of_one_key(this: Run, count: int, mode: str) -> float:
         for leftover in (path, path.with_name("hot.duckdb.wal")):
             leftover.unlink(missing_ok=True)
     this.profiles[f"hot key, {mode}, {count:,} statements"] = committed["profile"]
-    return float(committed["wall"])
+    return committed
 
 
 def one_statement(this: Run) -> None:
