@@ -20,13 +20,13 @@ IMPLICATIONS = (
 
 def test_inferred_edges_and_what_is_seen() -> None:
     story, rng = Story(2, datasets=("main", "other"), implications=IMPLICATIONS), random.Random(8)
-    tell_randomly(story, rng, [GENRES["mixed"], GENRES["settled"], GENRES["periods"]], cases=100, batches=3)
-    tell_randomly(story, rng, [GENRES["mixed"], GENRES["events"]], cases=100, batches=3, refs=3)
+    tell_randomly(story, rng, [GENRES["mixed"], GENRES["settled"], GENRES["periods"]], cases=80, batches=2)
+    tell_randomly(story, rng, [GENRES["mixed"], GENRES["events"]], cases=60, batches=2, refs=3)
     story.check()
     assert len(story.rows("inferred")) > 100
     shown = 0
-    for _ in range(12):
+    for _ in range(40):
         valid, known = rng.randrange(11), rng.choice(story.oracle.instants())
         assert story.seen(valid, known) == story.believed_seen(valid, known)
         shown += len(story.seen(valid, known))
-    assert shown > 20
+    assert shown > 3

@@ -9,17 +9,17 @@ from genres import ALL, GENRES, tell_randomly
 from stories import Story
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_merges_by_keys(seed: int) -> None:
     story = Story(seed)
-    tell_randomly(story, random.Random(seed), ALL, cases=60, batches=6, refs=3)
+    tell_randomly(story, random.Random(seed), ALL, cases=60, batches=5, refs=3)
     assert len(story.oracle.worlds) > 3
     story.check()
 
 
 def test_merges_in_a_recorded_past() -> None:
     story = Story(2)
-    tell_randomly(story, random.Random(7), ALL, cases=60, batches=7, sources="ABRRSS", refs=3)
+    tell_randomly(story, random.Random(7), ALL, cases=50, batches=6, sources="ABRRSS", refs=3)
     story.check_now()
 
 
@@ -34,10 +34,10 @@ def test_links_that_were_given_make_one_thing() -> None:
     story.check()
 
 
-@pytest.mark.parametrize("seed", [5, 6])
+@pytest.mark.parametrize("seed", [5])
 def test_merges_and_splits_by_hand(seed: int) -> None:
     story, rng = Story(2), random.Random(seed)
-    for _ in range(4):
+    for _ in range(3):
         tell_randomly(story, rng, ALL, cases=50, batches=2, refs=3)
         wanted = {}
         for case in rng.sample(range(50), k=25):
@@ -53,6 +53,6 @@ def test_merges_and_splits_by_hand(seed: int) -> None:
 def test_relations_become_single_valued_and_cease_to_be() -> None:
     story, rng = Story(2), random.Random(4)
     for single in (["urn:p:many"], ["urn:p:many", "urn:p:single"], [], ["urn:p:single"]):
-        tell_randomly(story, rng, ALL, cases=60, batches=2, objectless=False)
+        tell_randomly(story, rng, ALL, cases=60, batches=1, objectless=False)
         story.change_rules(single)
     story.check()

@@ -38,9 +38,9 @@ def believed_now(story: Story) -> list[list[Any]]:
 
 def test_neither_cuts_nor_order_nor_threads_matter() -> None:
     rng = random.Random(1)
-    log = dated_log(rng, cases=150)
+    log = dated_log(rng, cases=60)
     found = []
-    for batches in (1, 4, 9):
+    for batches in (1, 4):
         story = Story(1 + batches % 2)
         cut = sorted([((rng.randrange(batches), item.source), item) for item in log], key=lambda entry: entry[0])
         for (_, source), batch in groupby(cut, key=lambda entry: entry[0]):
@@ -48,7 +48,7 @@ def test_neither_cuts_nor_order_nor_threads_matter() -> None:
         story.check()
         story.tell_again([item for item in log if item.source == "A"], rng, source="A")
         found.append(believed_now(story))
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("sources", ["AB", "ABRS"])
@@ -57,7 +57,7 @@ def test_the_same_batches_in_other_row_order_give_the_same_tables(sources: str) 
     for threads in (1, 2):
         story = Story(threads, datasets=("main", "other"))
         order = random.Random(threads)
-        tell_randomly(story, random.Random(5), ALL, cases=100, batches=5, replay=False, sources=sources, order=order)
+        tell_randomly(story, random.Random(5), ALL, cases=60, batches=4, replay=False, sources=sources, order=order)
         tables.append(story.dump())
     assert tables[0].keys() == tables[1].keys() >= {"nodes_open", "edges_closed", "statements", "quarantine"}
     for name in TABLES:

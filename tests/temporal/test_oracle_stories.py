@@ -67,7 +67,7 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-@settings(max_examples=12, derandomize=True, **OPTIONS)
+@settings(max_examples=8, derandomize=True, **OPTIONS)
 @given(script())
 def test_any_story(steps: list[Step]) -> None:
     follow(steps)
