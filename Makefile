@@ -14,7 +14,7 @@ export DAGSTER_DISABLE_TELEMETRY := yes
 export RUNTIME__DLTHUB_TELEMETRY := false
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c requirements.lock
 
-.PHONY: help demo ui test test-ui test-slow bench-belief test-duckdb2 lint clean env env-dev home browser
+.PHONY: help demo ui test test-ui test-proof test-slow bench-belief test-duckdb2 lint clean env env-dev home browser
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,6 +33,9 @@ test: env-dev ## all tests but those of the UI and the slow ones (ARGS=tests/sou
 test-ui: env-dev browser ## the Dagster UI in headless Chromium
 	@$(BIN)/python -m pytest -m ui tests/ui
 
+test-proof: env-dev ## belief against an oracle, planted bugs, kill -9 and query plans (minutes)
+	@$(BIN)/python -m pytest -m 'proof and not slow' $(or $(ARGS),tests/temporal)
+
 test-slow: env-dev ## the tests that take minutes, such as kill -9 at 20 moments
 	@$(BIN)/python -m pytest -m slow
 
@@ -43,7 +46,7 @@ test-duckdb2: env-dev ## the tests of belief on DuckDB 2.0 (but those of its pla
 	@[ -x $(BIN2)/python ] || { $(BIN)/python -m venv .venv-duckdb2 && $(BIN2)/python -m pip install -qq --disable-pip-version-check \
 	  --no-input --no-deps 'duckdb>=2.0,<2.1' && echo "import site; site.addsitedir('$$(ls -d $(CURDIR)/.venv/lib/python*/site-packages)')" \
 	  > $$(ls -d .venv-duckdb2/lib/python*/site-packages)/all_else.pth; } || { rm -rf .venv-duckdb2; exit 1; }
-	@$(BIN2)/python -m pytest $(or $(ARGS),tests/temporal tests/identity -k 'not plan')
+	@$(BIN2)/python -m pytest $(or $(ARGS),-m "not slow" tests/temporal tests/identity -k 'not plan')
 
 lint: env-dev ## ruff and mypy
 	@$(BIN)/ruff check .

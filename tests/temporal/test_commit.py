@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime
-from itertools import count
 
 import pytest
 from warehouse import EPOCH, Store, edge, node
@@ -137,7 +137,7 @@ def test_a_changed_ontology_derives_again_what_it_touches() -> None:
     functional(store, "urn:worksFor")
     store.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', 'urn:worksFor', 'urn:employs', TRUE)")
 
-    numbers = count()
+    numbers = itertools.count()
 
     def apply() -> int:
         return apply_rules(
