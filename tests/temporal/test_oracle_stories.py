@@ -74,7 +74,7 @@ def test_any_story(steps: list[Step]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=600, derandomize=True, **OPTIONS)
+@settings(max_examples=200, derandomize=True, **OPTIONS)
 @given(script())
 def test_many_stories(steps: list[Step]) -> None:
     follow(steps)
