@@ -15,18 +15,18 @@ def derive_rows(steps: Steps, dataset: str, source: str, recorded_at: object) ->
     """Keep the rows that end (`rows_closed`) and begin (`rows_opened`), from the touched keys and what changed in them."""
     _keep_log(steps, dataset, source, recorded_at)
     steps.keep("departures", "temporal", "select_departures")
-    _derive(steps, source)
+    _derive(steps, dataset, source)
 
 
-def derive_whole_keys(steps: Steps) -> None:
+def derive_whole_keys(steps: Steps, dataset: str) -> None:
     """Like derive_rows, but all valid time of the touched keys is derived from the log as it stands. No arrivals."""
     steps.keep("sought", "temporal", "select_all_keys")
     steps.keep("log", "temporal", "select_log")
     steps.keep("departures", "temporal", "select_whole_keys")
-    _derive(steps, "")
+    _derive(steps, dataset, "")
 
 
-def _derive(steps: Steps, source: str) -> None:
+def _derive(steps: Steps, dataset: str, source: str) -> None:
     for name, file in (
         ("live", "select_live"),
         ("event_starts", "derive_event_starts"),
@@ -46,7 +46,7 @@ def _derive(steps: Steps, source: str) -> None:
         ("pieces", "derive_pieces"),
     ):
         steps.keep(name, "temporal", file)
-    steps.keep("segments", "temporal", "derive_segments", pieces="pieces")
+    steps.keep("segments", "temporal", "derive_segments", pieces=_trust(steps, dataset))
     for name, file in (
         ("kept", "select_kept"),
         ("surer", "select_surer"),
@@ -100,6 +100,15 @@ def _keep_log(steps: Steps, dataset: str, source: str, recorded_at: object) -> N
     prevails = facts["later"] and not facts["others"] and steps.count("keyed_gone") == steps.count("keyed_moved") == 0
     steps.keep("sought", "temporal", "select_bounded_keys" if prevails else "select_all_keys")
     steps.keep("log", "temporal", "select_log")
+
+
+def _trust(steps: Steps, dataset: str) -> str:
+    """Give what is left of a cut row the confidence of its own first instant; the step of the pieces that have it."""
+    if not steps.row("temporal", "count_confidences", {"dataset": dataset})["differ"]:
+        return "pieces"
+    steps.keep("trust", "temporal", "derive_trust")
+    steps.keep("trusted_pieces", "temporal", "select_trusted_pieces")
+    return "trusted_pieces"
 
 
 def _keep_opinions(steps: Steps, name: str, candidates: str, division: str) -> None:

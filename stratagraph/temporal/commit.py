@@ -245,7 +245,7 @@ def derive_keys(steps: Steps, dataset: str, at: datetime) -> None:
     steps.keep("history", "temporal", "select_history_of_subjects", keys="keys")
     steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
     steps.keep("changed_implications", "temporal", "select_changed_implications", {"dataset": dataset})
-    derive_whole_keys(steps)
+    derive_whole_keys(steps, dataset)
     write_rows(steps)
     update_claims(steps, "select_affected_whole")
     update_conflicts(steps)

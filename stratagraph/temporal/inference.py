@@ -34,5 +34,6 @@ def derive_inferences(steps: Steps, store_now: datetime) -> tuple[int, int]:
     steps.apply("temporal", "insert_inferred_closed")
     steps.apply("temporal", "delete_edges_open", closed="inferred_rows_closed")
     steps.apply("temporal", "insert_inferred_open")
+    steps.apply("temporal", "update_inferred_confidence")
     replace_claims(steps, "inferred_claims_before", "inferred_claims")
     return steps.count("inferred_rows_opened"), steps.count("inferred_rows_closed")

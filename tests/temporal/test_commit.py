@@ -128,6 +128,19 @@ def test_inferred_edges_follow_their_premises() -> None:
     ]
 
 
+def test_an_inferred_edge_is_as_sure_as_its_premises() -> None:
+    """Whichever came first."""
+    found = []
+    for order in ((0.5, 0.9), (0.9, 0.5)):
+        store = Store()
+        store.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', 'urn:worksFor', 'urn:employs', TRUE)")
+        for confidence in order:
+            said = edge("urn:a", "urn:worksFor", "urn:acme", confidence=confidence, sequence=int(10 * confidence))
+            store.commit(said | {"observed_at": "2020-01-01T00:00:00Z"}, source="memo")
+        found.append(store.rows("SELECT origin, confidence FROM graph.edges_open ORDER BY ALL"))
+    assert found == [[("asserted", 0.9), ("inferred", 0.9)]] * 2
+
+
 def test_a_changed_ontology_derives_again_what_it_touches() -> None:
     store = Store()
     store.commit(node("urn:a"), node("urn:x"), node("urn:y"), source="people")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from oracle import END, Said
 from stories import KNOWN_EPOCH, Story
 
@@ -75,7 +74,6 @@ def test_confidence_does_not_depend_on_cuts() -> None:
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.xfail(strict=True, reason="what is left of a row keeps the confidence that the row had at its first instant")
 def test_confidence_does_not_depend_on_what_a_row_once_was_part_of() -> None:
     """b@5 (0.5) joins b@2 (1.0) to one row, of which c@4 leaves a piece from 5 on."""
     found = []

@@ -26,7 +26,7 @@ def believed_now(story: Story) -> list[list[Any]]:
     """Current belief with its support and conflicts, without the time at which it was recorded."""
     connection = story.connection
     return [
-        connection.execute(f"SELECT * EXCLUDE (recorded_from, confidence) FROM graph.{name} ORDER BY ALL").fetchall()
+        connection.execute(f"SELECT * EXCLUDE (recorded_from) FROM graph.{name} ORDER BY ALL").fetchall()
         for name in ("nodes_open", "edges_open")
     ] + [
         connection.execute(
