@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from stratagraph.config.model import ChatDocuments, Documents, EpisodeDocuments, FileDocuments
+from stratagraph.config.documents import ChatDocuments, Documents, EpisodeDocuments, FileDocuments
 from stratagraph.documents.files import Found, SourceFile, find_files, read_bytes
 from stratagraph.documents.read import Records, read_chats, read_episodes, read_file, refuse
 from stratagraph.documents.records import Document, Refusal, RefusedDocumentError, document_id

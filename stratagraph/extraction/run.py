@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import duckdb
 import pyarrow as pa
 
-from stratagraph.config.model import ChatDocuments
+from stratagraph.config.documents import ChatDocuments
 from stratagraph.errors import ExtractionError
 from stratagraph.extraction.asking import LAYER, Asked, Progress, ask, chunk_of, response_of
 from stratagraph.extraction.engines import engine_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stratagraph.config.model import RecordedSource, RecordMapping, TableMapping
 from stratagraph.config.problems import nearest
+from stratagraph.config.sources import RecordedSource, RecordMapping, TableMapping
 from stratagraph.errors import ConfigError
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project

@@ -17,7 +17,7 @@ from datetime import UTC
 
 import duckdb
 
-from stratagraph.config.model import RecordedSource, SqlSource, TableMapping
+from stratagraph.config.sources import RecordedSource, TableMapping, TableSource
 from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import (
@@ -59,7 +59,7 @@ def wanted_batches(project: Project, landing: duckdb.DuckDBPyConnection) -> list
         if load is None:
             raise SourceError("the source was not loaded yet", where=f"sources.{source}", hint="materialise landing first")
         before = committed.get(source, [])
-        if isinstance(config, SqlSource):
+        if isinstance(config, TableSource):
             content = _database_content(project, landing, source, config, load)
             wanted += _of_database(source, content, before, order)
             order += 1
@@ -102,7 +102,9 @@ def _common(project: Project) -> tuple[object, ...]:
     return VERSION, project.config.dataset, project.config.base_iri, sorted(project.config.prefixes.items())
 
 
-def _database_content(project: Project, landing: duckdb.DuckDBPyConnection, source: str, config: SqlSource, load: Load) -> str:
+def _database_content(
+    project: Project, landing: duckdb.DuckDBPyConnection, source: str, config: TableSource, load: Load
+) -> str:
     """Fingerprint of what a database says, and of when it said so where that counts."""
     declared = (config.mapping.get(table.name, TableMapping()).valid_time for table in loaded_tables(landing, source))
     timed = any((valid_time or config.valid_time) == "load" for valid_time in declared)

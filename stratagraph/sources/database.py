@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine, Inspector, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from stratagraph.config.model import SqlSource
+from stratagraph.config.sources import SqlSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
 from stratagraph.sources.catalog import JSON_TEXT, ForeignKey

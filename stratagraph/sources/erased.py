@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pyarrow as pa
 
-from stratagraph.config.model import RecordedSource
+from stratagraph.config.sources import RecordedSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import has_catalog, loaded_columns
 from stratagraph.sources.landing import landing_columns, nested_keys, open_landing

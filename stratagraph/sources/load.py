@@ -7,7 +7,7 @@ a crash at any moment makes the next run load again.
 
 from __future__ import annotations
 
-from stratagraph.config.model import RecordedSource, SqlSource
+from stratagraph.config.sources import RecordedSource, SqlSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
 from stratagraph.sources.landing import LoadResult

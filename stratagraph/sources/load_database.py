@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
-from stratagraph.config.model import SqlSource
+from stratagraph.config.sources import SqlSource
 from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import LandedColumn, last_load

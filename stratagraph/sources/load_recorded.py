@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from stratagraph.config.model import RecordedSource
+from stratagraph.config.sources import RecordedSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.batches import committed_batches, is_committed

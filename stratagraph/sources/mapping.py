@@ -14,7 +14,7 @@ from itertools import pairwise
 from string import Formatter
 from typing import Any
 
-from stratagraph.config.model import NestedEdge, RecordMapping, SqlSource, TableMapping
+from stratagraph.config.sources import NestedEdge, RecordMapping, TableMapping, TableSource
 from stratagraph.errors import ConfigError
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey, Table
@@ -73,7 +73,7 @@ def _by_iri(pairs: Iterable[tuple[str, str]], where: str) -> list[tuple[str, str
     return ordered
 
 
-def entity_parameters(project: Project, source: str, config: SqlSource, table: Table) -> dict[str, Any]:
+def entity_parameters(project: Project, source: str, config: TableSource, table: Table) -> dict[str, Any]:
     """Parameters of `insert_entities` for one table."""
     where = f"sources.{source}.mapping.{table.name}"
     mapping = config.mapping.get(table.name, TableMapping())
@@ -116,7 +116,7 @@ def _default_label(table: Table) -> str | None:
 
 
 def edge_parameters(
-    project: Project, source: str, config: SqlSource, key: ForeignKey, primary: Sequence[str]
+    project: Project, source: str, config: TableSource, key: ForeignKey, primary: Sequence[str]
 ) -> dict[str, Any]:
     """Parameters of `insert_edges` for one foreign key; `primary`: the primary key of the referenced table, if it has one."""
     mapped = config.mapping.get(key.table, TableMapping()).references
@@ -141,7 +141,7 @@ def edge_parameters(
     }
 
 
-def check_mapping(source: str, config: SqlSource, tables: Sequence[Table], keys: Sequence[ForeignKey]) -> None:
+def check_mapping(source: str, config: TableSource, tables: Sequence[Table], keys: Sequence[ForeignKey]) -> None:
     """Refuse a mapping of a table that is not loaded, or of a foreign key that it does not have."""
     loaded = [table.name for table in tables]
     for table, mapping in config.mapping.items():

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import duckdb
 import pyarrow as pa
 
-from stratagraph.config.model import RecordedSource
+from stratagraph.config.sources import RecordedSource
 from stratagraph.errors import ConfigError
 from stratagraph.project import Project
 from stratagraph.sources.catalog import LandedColumn, loaded_columns

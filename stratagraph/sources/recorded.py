@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from stratagraph.config.model import RecordedSource
+from stratagraph.config.sources import RecordedSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 import duckdb
 
-from stratagraph.config.model import RecordedSource
+from stratagraph.config.sources import RecordedSource
 from stratagraph.project import Project
 from stratagraph.sources.batches import PRODUCER, Wanted, missing_batches, wanted_batches
 from stratagraph.sources.quarantine import Scopes, replace_quarantine

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
-from stratagraph.config.model import SqlSource
+from stratagraph.config.sources import TableSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import foreign_keys, loaded_tables, primary_keys
 from stratagraph.sources.mapping import check_mapping, edge_parameters, entity_parameters
@@ -16,7 +16,7 @@ from stratagraph.sqlfiles import load_sql
 LAYER = "sources"
 
 
-def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: SqlSource | None) -> None:
+def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: TableSource | None) -> None:
     """Fill the temporary tables `entities`, `edges` and `problems` with all rows of a source; without a config, with none."""
     connection.execute(load_sql(LAYER, "create_entities"))
     connection.execute(load_sql(LAYER, "create_edges"))

@@ -31,7 +31,7 @@ from stratagraph.temporal.tombstones import drop_erased
 from stratagraph.transactions import transaction
 
 if TYPE_CHECKING:
-    from stratagraph.config.model import IntegrityPolicy
+    from stratagraph.config.values import IntegrityPolicy
     from stratagraph.temporal.intake import StatementTable
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from stratagraph.config.model import IntegrityPolicy
+from stratagraph.config.values import IntegrityPolicy
 from stratagraph.errors import CommitRefusedError
 from stratagraph.temporal.steps import Steps
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from stratagraph.cli.health.check import Check
 from stratagraph.cli.health.endpoint import check_endpoint
 from stratagraph.cli.health.storage import check_storage
-from stratagraph.config.model import RecordedSource, SqlSource
+from stratagraph.config.sources import RecordedSource, SqlSource
 from stratagraph.config.urls import file_of_url, redact_url, resolve_url
 from stratagraph.errors import StratagraphError
 from stratagraph.project import Project
@@ -33,7 +33,10 @@ def check_project(config: Path) -> Iterator[Check]:
         return
     yield Check("config", "ok", str(config))
     for name, source in project.config.sources.items():
-        yield _sql(project, name, source) if isinstance(source, SqlSource) else _recorded(project, name, source)
+        if isinstance(source, SqlSource):
+            yield _sql(project, name, source)
+        elif isinstance(source, RecordedSource):
+            yield _recorded(project, name, source)
     for name, documents in project.config.documents.items():
         found = _matches(project, documents.path)
         hint = f"put files where documents.{name}.path says, or correct it"
