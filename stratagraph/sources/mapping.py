@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from string import Formatter
 from typing import Any
 
-from stratagraph.config.sources import NestedEdge, RecordMapping, TableMapping, TableSource
+from stratagraph.config.sources import TableMapping, TableSource
 from stratagraph.errors import ConfigError
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey, Table
-from stratagraph.sources.names import iri_safe, pointer, source_iri, table_iri, words
+from stratagraph.sources.names import iri_safe, pointer, table_iri, words
 
 _WORD = re.compile(r"[^a-z0-9]+")
 
@@ -62,7 +61,7 @@ def _position(positions: Mapping[str, int], name: str, where: str) -> int:
     return positions[name]
 
 
-def _by_iri(pairs: Iterable[tuple[str, str]], where: str) -> list[tuple[str, str]]:
+def by_iri(pairs: Iterable[tuple[str, str]], where: str) -> list[tuple[str, str]]:
     """(IRI, field) pairs in order of the IRI, which only one field may have."""
     ordered = sorted(pairs)
     for (one, field), (other, another) in pairwise(ordered):
@@ -80,7 +79,7 @@ def entity_parameters(project: Project, source: str, config: TableSource, table:
     iri = table_iri(project, source, table.name)
     _refuse_unknown(mapping.properties, table.columns, f"{where}.properties")
     named = {column: project.expand(mapping.properties[column]) for column in mapping.properties}
-    pairs = _by_iri(((named.get(column, f"{iri}#{iri_safe(column)}"), column) for column in table.columns), where)
+    pairs = by_iri(((named.get(column, f"{iri}#{iri_safe(column)}"), column) for column in table.columns), where)
     positions = {column: position for position, (_, column) in enumerate(pairs, start=1)}
     label = mapping.label or _default_label(table)
     valid_time = mapping.valid_time or config.valid_time
@@ -164,58 +163,3 @@ def _refuse_unknown(names: Iterable[str], known: Sequence[str], where: str) -> N
     unknown = sorted(set(names) - set(known))
     if unknown:
         raise ConfigError(f"there is no column {', '.join(unknown)}", where=where, hint=f"the columns are: {', '.join(known)}")
-
-
-@dataclass(frozen=True)
-class RecordPlan:
-    """The fields of a record (or list item) that the SQL needs, in order, and its parameters."""
-
-    fields: tuple[str, ...]
-    parameters: dict[str, Any]
-
-
-def record_plan(project: Project, source: str, mapping: RecordMapping) -> RecordPlan:
-    """Parameters of `create_records`."""
-    where = f"sources.{source}.mapping"
-    pairs = _by_iri(((project.expand(iri), field) for field, iri in mapping.properties.items()), f"{where}.properties")
-    used = [
-        *mapping.keys,
-        *(field for _, field in pairs),
-        *(field for text in mapping.label for field in template_fields(text)),
-    ]
-    positions = {field: position for position, field in enumerate(dict.fromkeys(used), start=1)}
-    parameters = {
-        "source": source,
-        "class": project.expand(mapping.class_),
-        "prefix": source_iri(project, source),
-        "key_names": list(mapping.keys),
-        "key_indexes": [positions[key] for key in mapping.keys],
-        "labels": [template(text, positions, f"{where}.label") for text in mapping.label],
-        "iris": [quoted(iri) for iri, _ in pairs],
-        "property_indexes": [positions[field] for _, field in pairs],
-    }
-    return RecordPlan(tuple(positions), parameters)
-
-
-def item_plan(project: Project, source: str, edge: NestedEdge) -> RecordPlan:
-    """Parameters of `insert_items` for the items of one nested list."""
-    where = f"sources.{source}.mapping.edges.{edge.each}"
-    pairs = _by_iri(((project.expand(iri), field) for field, iri in edge.properties.items()), f"{where}.properties")
-    used = [*template_fields(edge.object_ref), edge.valid_from, edge.valid_to, *(field for _, field in pairs)]
-    positions = {field: position for position, field in enumerate(dict.fromkeys(used), start=1)}
-    predicate = project.expand(edge.predicate)
-    parameters = {
-        "prefix": source_iri(project, source),
-        "object": template(edge.object_ref, positions, f"{where}.object_ref"),
-        "object_class": project.expand(edge.object_class),
-        "local_ids": list(edge.object_labels),
-        "local_labels": list(edge.object_labels.values()),
-        "predicate": predicate,
-        "words": words(predicate),
-        "zone": edge.zone,
-        "from_field": positions[edge.valid_from],
-        "to_field": positions[edge.valid_to],
-        "iris": [quoted(iri) for iri, _ in pairs],
-        "property_indexes": [positions[field] for _, field in pairs],
-    }
-    return RecordPlan(tuple(positions), parameters)

@@ -14,8 +14,8 @@ from stratagraph.config.sources import RecordedSource
 from stratagraph.errors import ConfigError
 from stratagraph.project import Project
 from stratagraph.sources.catalog import LandedColumn, loaded_columns
-from stratagraph.sources.mapping import item_plan, record_plan
 from stratagraph.sources.names import dataset_name
+from stratagraph.sources.record_mapping import item_plan, record_plan
 from stratagraph.sources.recorded import ROOT
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 
