@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from stratagraph.documents.read import MAX_BYTES, printable, refuse
+from stratagraph.documents.checks import MAX_BYTES, printable, refuse
 from stratagraph.documents.records import Refusal, RefusedDocumentError
 from stratagraph.errors import SourceError
 from stratagraph.project import Project

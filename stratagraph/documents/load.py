@@ -15,8 +15,11 @@ import duckdb
 import pyarrow as pa
 
 from stratagraph.config.documents import ChatDocuments, Documents, EpisodeDocuments, FileDocuments
+from stratagraph.documents.chats import read_chats
+from stratagraph.documents.checks import Records, refuse
+from stratagraph.documents.episodes import read_episodes
 from stratagraph.documents.files import Found, SourceFile, find_files, read_bytes
-from stratagraph.documents.read import Records, read_chats, read_episodes, read_file, refuse
+from stratagraph.documents.read import read_file
 from stratagraph.documents.records import Document, Refusal, RefusedDocumentError, document_id
 from stratagraph.documents.times import configured_time, configured_zone
 from stratagraph.errors import WarehouseError

@@ -9,9 +9,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from stratagraph.documents.checks import MAX_BYTES
+from stratagraph.documents.episodes import read_episodes
 from stratagraph.documents.html import read_page
-from stratagraph.documents.language import detect_language
-from stratagraph.documents.read import MAX_BYTES, read_chats, read_episodes, read_file
+from stratagraph.documents.read import read_file
 from stratagraph.documents.records import REASONS, Document, Refusal, RefusedDocumentError, document_id
 from stratagraph.documents.times import parse_reference_time
 
@@ -168,44 +169,6 @@ def test_episodes_are_read_one_by_one() -> None:
 def test_bad_episode_files_are_refused_whole(data: bytes, reason: str) -> None:
     (record,) = read_episodes(data, "e.json")
     assert isinstance(record, Refusal) and record.reason == reason
-
-
-def test_chats_keep_speakers_and_offsets() -> None:
-    history = {
-        "2023-04-27": [{"query": " 你好，我叫张曼婷。", "response": "你好 😀é\u0301"}, {"query": "", "response": "在吗？"}],
-        "2023-02-30": [{"query": "x", "response": "y"}],
-        "2023-04-28": [{"query": 1, "response": "y"}, {"query": "好的", "response": None}],
-        "2023-04-29": [],
-    }
-    chat = json.dumps({" 张曼婷 ": {"history": history}, "Bob": {}, "Eve": {"history": {"2023-01-01": "x"}}}).encode()
-    records = list(read_chats(chat, "c.json", "AI", ZoneInfo("Asia/Shanghai")))
-    assert [(record.location, record.reason) for record in records if isinstance(record, Refusal)] == [
-        ("c.json/张曼婷/2023-02-30", "invalid_reference_time"),
-        ("c.json/张曼婷/2023-04-28/0", "invalid_shape"),
-        ("c.json/张曼婷/2023-04-29", "empty"),
-        ("c.json/Bob", "invalid_shape"),
-        ("c.json/Eve/2023-01-01", "invalid_shape"),
-    ]
-    first, second = (record for record in records if isinstance(record, Document))
-    assert first.text == "张曼婷: 你好，我叫张曼婷。\nAI: 你好 😀é\u0301\nAI: 在吗？\n"
-    assert [(turn.speaker, first.text[turn.char_start : turn.char_end]) for turn in first.turns] == [
-        ("张曼婷", "你好，我叫张曼婷。"), ("AI", "你好 😀é\u0301"), ("AI", "在吗？"),
-    ]  # fmt: skip
-    assert (first.language, first.reference_time) == ("zh", datetime(2023, 4, 26, 16, tzinfo=UTC))
-    assert second.text == "张曼婷: 好的\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("你好", "zh"), ("こんにちは世界", "ja"), ("안녕하세요", "ko"), ("สวัสดี", "th"), ("ok", "und"), ("12 345 !", "und"),
-        ("The committee approved the budget yesterday.", "en"), ("Der Ausschuss hat gestern den Haushalt beschlossen.", "de"),
-        ("Le comité a approuvé le budget hier après-midi.", "fr"), ("Комитет вчера утвердил бюджет страны.", "ru"),
-        ("本公司与 Acme Corporation 签订了为期五年的合作协议，自二〇二四年起生效。", "zh"),
-    ],
-)  # fmt: skip
-def test_languages(text: str, language: str) -> None:
-    assert detect_language(text) == language
 
 
 def test_reasons_are_documented() -> None:
