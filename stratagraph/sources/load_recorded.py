@@ -24,6 +24,7 @@ from stratagraph.sources.catalog import (
     loaded_versions,
 )
 from stratagraph.sources.erased import clear_records
+from stratagraph.sources.formats.records import FieldPath
 from stratagraph.sources.landing import (
     LoadResult,
     delete_unfinished,
@@ -36,7 +37,7 @@ from stratagraph.sources.landing import (
     start_load,
 )
 from stratagraph.sources.names import dataset_name
-from stratagraph.sources.recorded import ROOT, FieldPath, Version, find_versions, read_records
+from stratagraph.sources.recorded import ROOT, Version, find_versions, read_records
 from stratagraph.temporal.tombstones import erased_in
 from stratagraph.transactions import transaction
 

@@ -1,7 +1,6 @@
 """Reads the dated version files of a recorded source: which there are, when each was recorded, and its records.
 
-Every scalar of a record becomes JSON text, so that the landing tables keep exactly what the file said (`00123` stays
-text, `411351` a number) and no column ever changes its type. What a record means is not known here.
+What a record means is not known here.
 """
 
 from __future__ import annotations
@@ -9,9 +8,8 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
-import math
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,12 +19,11 @@ import yaml
 from stratagraph.config.sources import RecordedSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
+from stratagraph.sources.formats.records import FieldPath, RecordEncoder, node_budget
 
 ROOT = "record"
 FILE, RECORDED_AT, POSITION = "version_file", "version_recorded_at", "version_position"
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# An honest file has at most about one node a byte; YAML aliases can promise billions in a few hundred.
-_NODES_PER_BYTE = 10
 
 
 @dataclass(frozen=True)
@@ -84,14 +81,6 @@ def _recorded_at(path: Path, pattern: str) -> datetime:
     )
 
 
-@dataclass(frozen=True, order=True)
-class FieldPath:
-    """Where a scalar stands: the list it is in (`record`, `terms`) and its path in an item of that list (`id`, `bioguide`)."""
-
-    table: tuple[str, ...]
-    field: tuple[str, ...]
-
-
 def read_records(version: Version, fields: set[FieldPath]) -> list[dict[str, Any]]:
     """The records of a version, tagged with its file name and time and their position, scalars as JSON text.
 
@@ -101,7 +90,7 @@ def read_records(version: Version, fields: set[FieldPath]) -> list[dict[str, Any
     records = _parse(version.path, data)
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise SourceError("the version file is not a list of records", where=str(version.path))
-    encoder = _Encoder(version.path, fields, max(len(data), 1000) * _NODES_PER_BYTE)
+    encoder = RecordEncoder(ROOT, str(version.path), fields, node_budget(len(data)))
     tagged = []
     for position, record in enumerate(records):
         encoded = encoder.record(record)
@@ -127,52 +116,3 @@ def _parse(path: Path, data: bytes) -> Any:
         raise SourceError(f"not valid YAML: {what}", where=f"{path}:{mark.line + 1}" if mark else str(path)) from error
     except (RecursionError, ValueError) as error:
         raise SourceError(f"the version file cannot be read: {error}", where=str(path)) from error
-
-
-class _Encoder:
-    def __init__(self, path: Path, fields: set[FieldPath], budget: int) -> None:
-        self._path = path
-        self._fields = fields
-        self._budget = budget
-
-    def record(self, record: dict[Any, Any]) -> dict[str, Any]:
-        try:
-            return self._object(record, FieldPath((ROOT,), ()))
-        except RecursionError as error:
-            raise SourceError("the version file is nested too deeply", where=str(self._path)) from error
-
-    def _object(self, value: dict[Any, Any], at: FieldPath) -> dict[str, Any]:
-        return {str(key): self._value(member, FieldPath(at.table, (*at.field, str(key)))) for key, member in value.items()}
-
-    def _value(self, value: Any, at: FieldPath) -> Any:
-        self._budget -= 1
-        if self._budget < 0:
-            raise SourceError(
-                "the version file expands to far more than its size", where=str(self._path), hint="remove its aliases"
-            )
-        if isinstance(value, dict):
-            return self._object(value, at)
-        if isinstance(value, (list, tuple, set)):
-            return [self._item(item, (*at.table, *at.field)) for item in value]
-        self._fields.add(at)
-        return None if value is None else _scalar(value)
-
-    def _item(self, item: Any, table: tuple[str, ...]) -> Any:
-        # dlt names the only column of a list of scalars `value`, and the table of a list in a list `list`.
-        if isinstance(item, dict):
-            return self._value(item, FieldPath(table, ()))
-        return self._value(item, FieldPath(table, ("list" if isinstance(item, (list, tuple, set)) else "value",)))
-
-
-def _scalar(value: object) -> str:
-    match value:
-        case float() if not math.isfinite(value):
-            return json.dumps(str(value))
-        case str() | bool() | int() | float():
-            return json.dumps(value, ensure_ascii=False)
-        case datetime() | date() | time():
-            return json.dumps(value.isoformat())
-        case bytes():
-            return json.dumps({"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}, sort_keys=True)
-        case _:
-            return json.dumps(str(value), ensure_ascii=False)

@@ -1,0 +1,96 @@
+"""Encodes records (nested objects and lists) for the landing tables. What a record means is not known here.
+
+Every scalar becomes JSON text, so that the landing tables keep exactly what the source said (`00123` stays text, `411351`
+a number) and no column ever changes its type. Objects and lists stay what
+they are: dlt makes columns and nested tables of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+from stratagraph.errors import SourceError
+
+# An honest file has at most about one node a byte; YAML aliases can promise billions in a few hundred.
+_NODES_PER_BYTE = 10
+_SMALL = 1000
+
+
+@dataclass(frozen=True, order=True)
+class FieldPath:
+    """Where a scalar stands: the list it is in (`record`, `terms`) and its path in an item of that list (`id`, `bioguide`)."""
+
+    table: tuple[str, ...]
+    field: tuple[str, ...]
+
+
+def node_budget(size: int) -> int:
+    """How many values a text of so many bytes may hold once its aliases are expanded."""
+    return max(size, _SMALL) * _NODES_PER_BYTE
+
+
+class RecordEncoder:
+    """Encodes the records of one table.
+
+    Args:
+        table: name of the table, which is the first part of each `FieldPath`.
+        where: what messages call the file or feed.
+        fields: receives the path of every scalar that occurs.
+        budget: how many values all records together may hold; None: any number.
+    """
+
+    def __init__(self, table: str, where: str, fields: set[FieldPath], budget: int | None = None) -> None:
+        self._root = FieldPath((table,), ())
+        self._where = where
+        self._fields = fields
+        self._left = math.inf if budget is None else budget
+
+    def record(self, record: dict[Any, Any]) -> dict[str, Any]:
+        """The record with its scalars as JSON text."""
+        try:
+            return self._object(record, self._root)
+        except RecursionError as error:
+            raise SourceError("a record is nested too deeply", where=self._where) from error
+
+    def _object(self, value: dict[Any, Any], at: FieldPath) -> dict[str, Any]:
+        return {str(key): self._value(member, FieldPath(at.table, (*at.field, str(key)))) for key, member in value.items()}
+
+    def _value(self, value: Any, at: FieldPath) -> Any:
+        self._left -= 1
+        if self._left < 0:
+            raise SourceError("the file expands to far more than its size", where=self._where, hint="remove its aliases")
+        if isinstance(value, dict):
+            return self._object(value, at)
+        if isinstance(value, (list, tuple, set)):
+            return [self._item(item, (*at.table, *at.field)) for item in value]
+        self._fields.add(at)
+        return None if value is None else json_text(value)
+
+    def _item(self, item: Any, table: tuple[str, ...]) -> Any:
+        # dlt names the only column of a list of scalars `value`, and the table of a list in a list `list`.
+        if isinstance(item, dict):
+            return self._value(item, FieldPath(table, ()))
+        return self._value(item, FieldPath(table, ("list" if isinstance(item, (list, tuple, set)) else "value",)))
+
+
+def json_text(value: object) -> str:
+    """A scalar as JSON text: numbers with all their digits, times in ISO 8601, bytes as their size and hash."""
+    match value:
+        case float() if not math.isfinite(value):
+            return json.dumps(str(value))
+        case str() | bool() | int() | float():
+            return json.dumps(value, ensure_ascii=False)
+        case Decimal():
+            return str(value) if value.is_finite() else json.dumps(str(value))
+        case datetime() | date() | time():
+            return json.dumps(value.isoformat())
+        case bytes():
+            return json.dumps({"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}, sort_keys=True)
+        case _:
+            return json.dumps(str(value), ensure_ascii=False)
