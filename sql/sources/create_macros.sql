@@ -46,7 +46,40 @@ CREATE OR REPLACE TEMP MACRO first_label(templates, texts) AS
 -- An instant from text: with its own offset, or in a zone. NULL if it is none. DuckDB wants seconds; ISO 8601 does not.
 CREATE OR REPLACE TEMP MACRO with_seconds(instant_text) AS
     regexp_replace(trim(instant_text), '([T ][0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?$', '\1:00\2');
-CREATE OR REPLACE TEMP MACRO instant_of(instant_text, zone) AS
-    CASE WHEN regexp_matches(instant_text, '[0-9]:[0-9]{2}.*([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)\s*$')
-         THEN TRY_CAST(with_seconds(instant_text) AS TIMESTAMPTZ)
+CREATE OR REPLACE TEMP MACRO has_offset(instant_text) AS
+    regexp_matches(instant_text, '[0-9]:[0-9]{2}.*([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)\s*$');
+CREATE OR REPLACE TEMP MACRO iso_instant(instant_text, zone) AS
+    CASE WHEN has_offset(instant_text) THEN TRY_CAST(with_seconds(instant_text) AS TIMESTAMPTZ)
          ELSE timezone(zone, TRY_CAST(with_seconds(instant_text) AS TIMESTAMP)) END;
+-- Text that was written by a pattern of strptime (a constant of the query; NULL: none) in the way of ISO 8601.
+CREATE OR REPLACE TEMP MACRO iso_text(instant_text, pattern) AS
+    CASE WHEN pattern IS NULL THEN instant_text ELSE CAST(try_strptime(trim(instant_text), CAST(pattern AS VARCHAR)) AS VARCHAR) END;
+CREATE OR REPLACE TEMP MACRO instant_of
+    (instant_text, zone) AS iso_instant(instant_text, zone),
+    (instant_text, zone, pattern) AS iso_instant(iso_text(instant_text, pattern), zone);
+
+-- The exclusive end of validity. Where it is `closed`, the text names the last day (month, year: what its pattern says) that is
+-- included, and the end is the next one, in the zone. So it is with a time at midnight; another time includes its own second
+-- (minute, fraction: what it names). NULL if the text is no time.
+CREATE OR REPLACE TEMP MACRO unit_of(local_time, local_text, pattern) AS
+    CASE WHEN CAST(local_time AS TIME) = TIME '00:00' THEN
+              CASE WHEN pattern IS NULL OR regexp_matches(pattern, '%-?[djHIMSf]') THEN to_days(1)
+                   WHEN regexp_matches(pattern, '%-?[mbB]') THEN to_months(1) ELSE to_years(1) END
+         WHEN regexp_matches(local_text, '\.[0-9]') THEN
+              to_microseconds(CAST(pow(10, 6 - len(regexp_extract(local_text, '\.([0-9]{1,6})', 1))) AS BIGINT))
+         WHEN pattern IS NOT NULL AND NOT regexp_matches(pattern, '%-?[Sf]') THEN
+              CASE WHEN regexp_matches(pattern, '%-?M') THEN to_minutes(1) ELSE to_hours(1) END
+         WHEN regexp_matches(local_text, '[T ][0-9]{2}:[0-9]{2}$') THEN to_minutes(1)
+         ELSE to_seconds(1) END;
+CREATE OR REPLACE TEMP MACRO local_text_of(iso) AS
+    CASE WHEN has_offset(iso) THEN regexp_replace(trim(iso), '([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)$', '') ELSE trim(iso) END;
+CREATE OR REPLACE TEMP MACRO offset_text_of(iso) AS
+    CASE WHEN has_offset(iso) THEN regexp_extract(trim(iso), '([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)$') ELSE '' END;
+CREATE OR REPLACE TEMP MACRO local_after(local_time, local_text, pattern) AS
+    CASE WHEN isfinite(local_time) THEN TRY(local_time + unit_of(local_time, local_text, pattern)) ELSE local_time END;
+CREATE OR REPLACE TEMP MACRO closed_end(iso, zone, pattern) AS
+    iso_instant(CAST(local_after(TRY_CAST(with_seconds(local_text_of(iso)) AS TIMESTAMP), local_text_of(iso), CAST(pattern AS VARCHAR)) AS VARCHAR)
+                || offset_text_of(iso), zone);
+CREATE OR REPLACE TEMP MACRO end_of(instant_text, zone, pattern, closed) AS
+    CASE WHEN closed THEN closed_end(iso_text(instant_text, pattern), zone, pattern)
+         ELSE iso_instant(iso_text(instant_text, pattern), zone) END;
