@@ -9,15 +9,44 @@ CREATE TABLE IF NOT EXISTS stratagraph.loads (
     history_fingerprint VARCHAR NOT NULL, loaded_at TIMESTAMPTZ NOT NULL, tables BIGINT NOT NULL, row_count BIGINT NOT NULL
 );
 
--- One row: a column of a source's table (or a field of a recorded source's record), and its name in the landing file.
-CREATE TABLE IF NOT EXISTS stratagraph.columns (
-    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, landing_schema VARCHAR NOT NULL,
-    landing_table VARCHAR NOT NULL, landing_column VARCHAR NOT NULL, type VARCHAR NOT NULL, position BIGINT NOT NULL
+-- One row: a table of a source; path: the lists it is nested in (orders, items). present: whether the last load still had it.
+-- drifted: whether its columns ever changed, so that older contents in `rows` have another shape than newer ones.
+CREATE TABLE IF NOT EXISTS stratagraph.tables (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR[] NOT NULL, mode VARCHAR NOT NULL, present BOOLEAN NOT NULL,
+    drifted BOOLEAN NOT NULL, row_count BIGINT NOT NULL
 );
 
--- One row: a primary key or a unique key of a table, loaded or not. kind: primary, unique.
+-- One row: a column of a source's table (or a field of a recorded source's record), and its name in the landing file.
+-- encoded: whether the landing column holds the JSON text of each value.
+-- known_as: the first name it had, which its IRI keeps; former: all names that older contents may hold. present: whether the last
+-- load still had it; a column that was dropped speaks on for the rows that did not change since.
+CREATE TABLE IF NOT EXISTS stratagraph.columns (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, landing_schema VARCHAR NOT NULL,
+    landing_table VARCHAR NOT NULL, landing_column VARCHAR NOT NULL, type VARCHAR NOT NULL, position BIGINT NOT NULL,
+    known_as VARCHAR NOT NULL, former VARCHAR[] NOT NULL, present BOOLEAN NOT NULL, encoded BOOLEAN NOT NULL
+);
+
+-- One row: what a load found changed in the columns of a table. change: added, dropped, renamed, retyped.
+CREATE TABLE IF NOT EXISTS stratagraph.schema_changes (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, change VARCHAR NOT NULL, before VARCHAR,
+    after VARCHAR, seen_at TIMESTAMPTZ NOT NULL
+);
+
+-- One row: a row or file of a source that the last load could not read.
+CREATE TABLE IF NOT EXISTS stratagraph.refused (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, reason VARCHAR NOT NULL, detail VARCHAR NOT NULL, payload VARCHAR NOT NULL,
+    location VARCHAR NOT NULL
+);
+
+-- One row: how far an incremental table was loaded: the greatest value of its cursor, as text, and its DuckDB type.
+CREATE TABLE IF NOT EXISTS stratagraph.cursors (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, value VARCHAR NOT NULL, type VARCHAR NOT NULL
+);
+
+-- One row: a primary key or a unique key of a table, loaded or not. kind: primary (what tells its rows apart), unique.
+-- origin: declared (by the source), configured, inferred.
 CREATE TABLE IF NOT EXISTS stratagraph.identifiers (
-    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, kind VARCHAR NOT NULL, columns VARCHAR[] NOT NULL
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, kind VARCHAR NOT NULL, columns VARCHAR[] NOT NULL, origin VARCHAR NOT NULL
 );
 
 -- One row: a foreign key. origin: declared (names of the source), nested (names of the landing file).

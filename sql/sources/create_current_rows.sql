@@ -1,2 +1,4 @@
--- Grain: a row of any table of one source, as the load just brought it (see stratagraph.rows).
-CREATE OR REPLACE TEMP TABLE current_rows (table_name VARCHAR NOT NULL, key VARCHAR NOT NULL, content VARCHAR NOT NULL);
+-- Grain: a row of any table of one source, as the load just brought it (see stratagraph.rows). row_id: dlt's, where rows are nested in it.
+CREATE OR REPLACE TEMP TABLE current_rows (
+    table_name VARCHAR NOT NULL, key VARCHAR NOT NULL, content VARCHAR NOT NULL, row_id VARCHAR
+);

@@ -1,13 +1,10 @@
--- Grain: a row of one landing table. Inputs: {table}; {cells}, JSON of its columns in the order of $names (column names as
--- JSON strings, sorted); $key, JSON pointers of the primary key. Rows without a whole key are told apart by content and count.
+-- Grain: a row of one landing table. Inputs: {table}; {content}, JSON of its columns by name, without NULLs; {key}, a JSON array, NULL
+-- where a part of it is; {id}, dlt's id or NULL. Rows without a whole key are told apart by content and count.
 INSERT INTO current_rows
 WITH encoded AS (
-    SELECT object_of(CAST($names AS VARCHAR[]), [{cells}]) AS content FROM {table}
-), keyed AS (
-    SELECT content, json_extract(content, CAST($key AS VARCHAR[])) AS parts FROM encoded
-), judged AS (
-    SELECT content, parts, len(parts) > 0 AND len(list_filter(parts, lambda part: part IS NULL)) = 0 AS whole FROM keyed
+    SELECT {content} AS content, {key} AS key, {id} AS row_id FROM {table}
 )
-SELECT $table, CASE WHEN whole THEN to_json(parts)
-                    ELSE json_array('#', md5(content), row_number() OVER (PARTITION BY whole, content)) END, content
-FROM judged;
+SELECT $name, key, content, row_id FROM encoded WHERE key IS NOT NULL
+UNION ALL
+SELECT $name, CAST(json_array('#', md5(content), row_number() OVER (PARTITION BY content ORDER BY row_id)) AS VARCHAR), content, row_id
+FROM encoded WHERE key IS NULL;

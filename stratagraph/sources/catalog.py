@@ -5,7 +5,7 @@ Only reads, and only through a connection that the caller opened. What writes th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import duckdb
@@ -30,7 +30,14 @@ class Load:
 
 @dataclass(frozen=True)
 class LandedColumn:
-    """A column of a source and where it landed."""
+    """A column of a source and where it landed.
+
+    Args:
+        known_as: the first name the column had, which its IRI keeps; empty: its name.
+        former: names that older rows may have it under.
+        present: whether the last load still had it.
+        encoded: whether the landing column holds the JSON text of each value.
+    """
 
     table: str
     name: str
@@ -38,15 +45,30 @@ class LandedColumn:
     landing_column: str
     type: str
     position: int
+    known_as: str = ""
+    former: tuple[str, ...] = ()
+    present: bool = True
+    encoded: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """A loaded table: its columns in order, and its primary key."""
+    """A table that was loaded once: its columns in order, the dropped ones too, and what tells its rows apart.
+
+    Args:
+        path: the lists it is nested in: `("orders", "items")`; one part for a table of its own.
+        mode: full, incremental, changes.
+        known_as: column -> the first name it had, where that is another.
+        former: column -> names that older rows may have it under.
+    """
 
     name: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
+    path: tuple[str, ...] = ()
+    mode: str = "full"
+    known_as: dict[str, str] = field(default_factory=dict)
+    former: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,17 +112,30 @@ def loaded_versions(connection: duckdb.DuckDBPyConnection, source: str) -> list[
 
 
 def loaded_columns(connection: duckdb.DuckDBPyConnection, source: str) -> list[LandedColumn]:
-    """The columns of a database, or the fields of all versions' records, in order."""
-    return [LandedColumn(*row) for row in connection.execute(load_sql(LAYER, "select_columns"), {"source": source}).fetchall()]
+    """The columns of a source's tables, or the fields of all versions' records, in order; dropped ones too."""
+    rows = connection.execute(load_sql(LAYER, "select_columns"), {"source": source}).fetchall()
+    return [LandedColumn(*row[:7], tuple(row[7]), *row[8:]) for row in rows]
 
 
 def loaded_tables(connection: duckdb.DuckDBPyConnection, source: str) -> list[Table]:
-    """The tables of a database."""
+    """The tables of a source, those that the last load did not have any more too."""
     keys = primary_keys(connection, source)
-    names: dict[str, list[str]] = {}
+    columns: dict[str, list[LandedColumn]] = {}
     for column in loaded_columns(connection, source):
-        names.setdefault(column.table, []).append(column.name)
-    return [Table(table, tuple(columns), keys.get(table, ())) for table, columns in sorted(names.items())]
+        columns.setdefault(column.table, []).append(column)
+    rows = connection.execute(load_sql(LAYER, "select_tables"), {"source": source}).fetchall()
+    return [
+        Table(
+            name,
+            tuple(column.name for column in columns.get(name, [])),
+            keys.get(name, ()),
+            tuple(path),
+            mode,
+            {column.name: column.known_as for column in columns.get(name, []) if column.known_as != column.name},
+            {column.name: column.former for column in columns.get(name, []) if column.former},
+        )
+        for name, path, mode in rows
+    ]
 
 
 def primary_keys(connection: duckdb.DuckDBPyConnection, source: str) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,56 +19,17 @@ from urllib.parse import quote_plus
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine, Inspector, make_url
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import CompileError, SQLAlchemyError
 
 from stratagraph.config.sources import SqlSource
 from stratagraph.errors import SourceError
-from stratagraph.project import Project
-from stratagraph.sources.catalog import JSON_TEXT, ForeignKey
+from stratagraph.project import Project, fingerprint
+from stratagraph.sources.catalog import ForeignKey
+from stratagraph.sources.names import dataset_name
+from stratagraph.sources.reading import Column, Identifier, Opened, Since
+from stratagraph.sqlfiles import load_sql
 
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a source table."""
-
-    table: str
-    name: str
-    type: str
-    position: int
-
-
-@dataclass(frozen=True)
-class Identifier:
-    """A primary or unique key of a table."""
-
-    table: str
-    kind: str
-    columns: tuple[str, ...]
-
-    @property
-    def primary(self) -> bool:
-        return self.kind == "primary"
-
-
-@dataclass(frozen=True)
-class Reflection:
-    """What the inspector says of the tables to load, and of the keys of all tables."""
-
-    tables: tuple[str, ...]
-    columns: tuple[Column, ...]
-    identifiers: tuple[Identifier, ...]
-    foreign_keys: tuple[ForeignKey, ...]
-    metadata: sa.MetaData
-
-    def identifier_rows(self) -> list[dict[str, Any]]:
-        return [{"table_name": key.table, "kind": key.kind, "columns": key.columns} for key in self.identifiers]
-
-    def foreign_key_rows(self) -> list[dict[str, Any]]:
-        return [
-            {"name": key.name, "table_name": key.table, "columns": key.columns, "origin": key.origin}
-            | {"referenced_table": key.referenced_table, "referenced_columns": key.referenced_columns}
-            for key in self.foreign_keys
-        ]
+VERSION = 2  # of how a database is read; a change loads again
 
 
 class _StoredText(sa.String):
@@ -182,101 +143,247 @@ class Database:
             text = text.replace(secret, "***")
         return text
 
-    def reflect(self, engine: Engine) -> Reflection:
-        """Tables (no views) that are wanted, their columns, and the keys of all tables of the schema."""
-        inspector = sa.inspect(engine)
-        present = sorted(inspector.get_table_names(schema=self.config.schema_))
-        tables = self._wanted(present)
-        metadata = sa.MetaData(schema=self.config.schema_)
-        metadata.reflect(engine, only=tables, views=False, resolve_fks=False)
-        columns = []
-        for table in tables:
-            for position, column in enumerate(metadata.tables[self._key(table)].columns):
+
+class DatabaseReader:
+    """A database as a source of tables (see `reading.Reader`)."""
+
+    def __init__(self, project: Project, name: str, config: SqlSource) -> None:
+        self._database = Database.of(project, name, config)
+
+    @property
+    def where(self) -> str:
+        return self._database.where
+
+    def fingerprint(self) -> str | None:
+        """Of a SQLite file and of the config; None for a server, which has to be read."""
+        content = self._database.file_fingerprint()
+        if content is None:
+            return None
+        config = self._database.config.model_dump_json(include={"url", "schema_", "tables", "exclude", "binary", "load"})
+        return fingerprint(VERSION, config, content)
+
+    @contextmanager
+    def open(self, since: Since) -> Iterator[Opened]:
+        """Reflect what is to be loaded. What dlt or the body says of the database shows no password."""
+        database = self._database
+        with database.connect() as engine:
+            reflected = _Reflection.of(engine, database)
+            try:
+                yield Opened(
+                    resources=_resources(engine, reflected, since),
+                    columns=lambda: reflected.columns,
+                    identifiers=reflected.identifiers,
+                    foreign_keys=reflected.foreign_keys,
+                )
+            except SourceError as error:
+                place = error.where if error.where != dataset_name(database.name) else None
+                # `from None`: what dlt chains may show the password.
+                raise SourceError(
+                    database.without_password(error.what), where=place or database.where, hint=error.hint
+                ) from None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A table to load. name: its own, behind its schema's where that is not the source's."""
+
+    name: str
+    schema: str | None
+    table: str
+
+
+@dataclass(frozen=True)
+class _Reflection:
+    """What the inspector says of the tables to load, and of the keys that concern them."""
+
+    tables: tuple[tuple[str, sa.Table], ...]
+    columns: tuple[Column, ...]
+    identifiers: tuple[Identifier, ...]
+    foreign_keys: tuple[ForeignKey, ...]
+
+    @classmethod
+    def of(cls, engine: Engine, database: Database) -> _Reflection:
+        catalog = _Catalog(database, sa.inspect(engine))
+        places = catalog.wanted()
+        tables, columns = [], []
+        for place, table in zip(places, _reflected(engine, places), strict=True):
+            declared = catalog.declared_types(engine, table)
+            for position, column in enumerate(table.columns):
                 column.nullable = True  # dlt would refuse what SQLite lets in: a NULL in a primary key
-                column.type = _exact(column.type) if self.file is None else _stored(column.type)
-                kind = JSON_TEXT if isinstance(column.type, (_StoredValue, _AnyDecimal)) else repr(column.type)
-                columns.append(Column(table, column.name, kind, position))
-        identifiers = self._identifiers(inspector, present)
-        keys = self._foreign_keys(inspector, tables, present, identifiers)
-        return Reflection(tuple(tables), tuple(columns), tuple(identifiers), tuple(keys), metadata)
+                name = declared.get(column.name) or _type_name(engine, column.type)
+                column.type = _exact(column.type) if database.file is None else _stored(column.type)
+                encoded = isinstance(column.type, (_StoredValue, _AnyDecimal))
+                columns.append(Column((place.name,), (column.name,), name, position, encoded))
+            tables.append((place.name, table))
+        keys = catalog.foreign_keys(places)
+        return cls(tuple(tables), tuple(columns), tuple(catalog.identifiers(keys)), tuple(keys))
 
-    def _key(self, table: str) -> str:
-        return f"{self.config.schema_}.{table}" if self.config.schema_ else table
 
-    def _wanted(self, present: list[str]) -> list[str]:
-        asked = self.config.tables if self.config.tables is not None else present
-        unknown = sorted({*asked, *self.config.exclude} - set(present))
+def _reflected(engine: Engine, places: Iterable[_Place]) -> list[sa.Table]:
+    """The tables as SQLAlchemy knows them, each schema in one go. Views are none."""
+    metadata: dict[str | None, sa.MetaData] = {}
+    places = list(places)
+    for schema in dict.fromkeys(place.schema for place in places):
+        metadata[schema] = sa.MetaData(schema=schema)
+        only = [place.table for place in places if place.schema == schema]
+        metadata[schema].reflect(engine, only=only, views=False, resolve_fks=False)
+    return [
+        metadata[place.schema].tables[f"{place.schema}.{place.table}" if place.schema else place.table] for place in places
+    ]
+
+
+def _type_name(engine: Engine, declared: sa.types.TypeEngine[Any]) -> str:
+    """The database's name of a type."""
+    try:
+        return declared.compile(dialect=engine.dialect)
+    except CompileError:
+        return repr(declared)
+
+
+class _Catalog:
+    """What the inspector says, by the names that a source calls its tables.
+
+    Args:
+        own: schema of the source; its tables go by their bare names.
+    """
+
+    def __init__(self, database: Database, inspector: Inspector) -> None:
+        self._database = database
+        self._inspector = inspector
+        self._own = database.config.schema_
+        self._present = sorted(inspector.get_table_names(schema=self._own))
+        self._folds = database.file is not None  # SQLite ignores case in names
+        self._spelled: dict[str, dict[str, str]] = {}
+
+    def wanted(self) -> list[_Place]:
+        """The tables to load: no views; of another schema only if they are named, as `schema.table`."""
+        config, present = self._database.config, self._present
+        asked = config.tables if config.tables is not None else present
+        places = {name: self._place(name) for name in {*asked, *config.exclude}}
+        unknown = sorted(name for name, place in places.items() if place is None)
+        hint = f"the tables are: {', '.join(present) or '(none)'}"
         if unknown:
-            raise SourceError(
-                f"no such table: {', '.join(unknown)}",
-                where=self.where,
-                hint=f"the tables are: {', '.join(present) or '(none)'}",
-            )
-        wanted = sorted(set(asked) - set(self.config.exclude))
+            raise SourceError(f"no such table: {', '.join(unknown)}", where=self._database.where, hint=hint)
+        wanted = [place for name in sorted(set(asked) - set(config.exclude)) if (place := places[name]) is not None]
         if not wanted:
-            raise SourceError(
-                "there is no table to load", where=self.where, hint=f"the tables are: {', '.join(present) or '(none)'}"
-            )
+            raise SourceError("there is no table to load", where=self._database.where, hint=hint)
         return wanted
 
-    def _identifiers(self, inspector: Inspector, present: list[str]) -> list[Identifier]:
-        schema = self.config.schema_
-        found = set()
-        for (_, table), primary in inspector.get_multi_pk_constraint(schema=schema, filter_names=present).items():
-            if primary and primary["constrained_columns"]:
-                found.add(Identifier(table, "primary", tuple(primary["constrained_columns"])))
-        for (_, table), constraints in inspector.get_multi_unique_constraints(schema=schema, filter_names=present).items():
-            found |= {Identifier(table, "unique", tuple(constraint["column_names"])) for constraint in constraints}
-        for (_, table), indexes in inspector.get_multi_indexes(schema=schema, filter_names=present).items():
-            for index in indexes:
-                if index["unique"] and all(index["column_names"]):
-                    found.add(Identifier(table, "unique", tuple(str(column) for column in index["column_names"])))
+    def _place(self, name: str) -> _Place | None:
+        if name in self._present:
+            return _Place(name, self._own, name)
+        schema, dot, table = name.partition(".")
+        if not dot or self._folds or schema not in self._inspector.get_schema_names():
+            return None
+        if self._called(schema, table) != name or table not in self._inspector.get_table_names(schema=schema):
+            return None
+        return _Place(name, schema, table)
+
+    def _called(self, schema: str | None, table: str) -> str:
+        default = self._inspector.default_schema_name
+        return table if (schema or default) == (self._own or default) else f"{schema or default}.{table}"
+
+    def declared_types(self, engine: Engine, table: sa.Table) -> dict[str, str]:
+        """Types of a SQLite table's columns as they were declared; SQLAlchemy keeps only what it knows."""
+        if self._database.file is None:
+            return {}
+        with engine.connect() as connection:
+            rows = connection.exec_driver_sql(load_sql("sources", "select_declared_types"), {"table": table.name}).all()
+        return {name: declared for name, declared in rows}
+
+    def identifiers(self, keys: Iterable[ForeignKey]) -> list[Identifier]:
+        """Primary and unique keys of the source's schema, and of tables elsewhere that keys refer to."""
+        found = self._identifiers(self._own, self._present)
+        elsewhere: dict[str, set[str]] = {}
+        for key in keys:
+            schema, dot, table = key.referenced_table.partition(".")
+            if dot and key.referenced_table not in self._present:
+                elsewhere.setdefault(schema, set()).add(table)
+        for schema, tables in elsewhere.items():
+            found |= self._identifiers(schema, sorted(tables))
         return sorted(found, key=lambda key: (key.table, key.kind, key.columns))
 
-    def _foreign_keys(
-        self, inspector: Inspector, tables: list[str], present: list[str], identifiers: list[Identifier]
-    ) -> list[ForeignKey]:
-        primary = {key.table: key.columns for key in identifiers if key.primary}
-        folded = {name.casefold(): name for name in present} if self.file is not None else {}
-        found = []
-        for (_, table), constraints in inspector.get_multi_foreign_keys(
-            schema=self.config.schema_, filter_names=tables
-        ).items():
-            for constraint in constraints:
-                other_schema, referenced = constraint["referred_schema"], constraint["referred_table"]
-                if other_schema is not None and other_schema != self.config.schema_:
-                    referenced = f"{other_schema}.{referenced}"
-                elif referenced not in present:
-                    referenced = folded.get(referenced.casefold(), referenced)  # SQLite ignores case in names
-                columns = tuple(constraint["constrained_columns"])
-                targets = tuple(constraint["referred_columns"]) or primary.get(referenced, columns)
-                if self.file is not None:
-                    spelled = {name.casefold(): name for name in self._column_names(inspector, referenced, present)}
-                    targets = tuple(spelled.get(name.casefold(), name) for name in targets)
-                name = constraint["name"] or f"{table}({', '.join(columns)})->{referenced}({', '.join(targets)})"
-                found.append(ForeignKey(name, table, columns, referenced, targets))
-        return sorted(set(found), key=lambda key: (key.table, key.columns, key.referenced_table, key.name))
+    def _identifiers(self, schema: str | None, tables: list[str]) -> set[Identifier]:
+        found = set()
+        inspector = self._inspector
+        for (_, table), primary in inspector.get_multi_pk_constraint(schema=schema, filter_names=tables).items():
+            if primary and primary["constrained_columns"]:
+                found.add(self._identifier(schema, table, "primary", primary["constrained_columns"]))
+        for (_, table), constraints in inspector.get_multi_unique_constraints(schema=schema, filter_names=tables).items():
+            found |= {self._identifier(schema, table, "unique", constraint["column_names"]) for constraint in constraints}
+        for (_, table), indexes in inspector.get_multi_indexes(schema=schema, filter_names=tables).items():
+            for index in indexes:
+                # An index on an expression, or on some of the rows only, identifies none of them.
+                partial = any(name.endswith("_where") for name in index.get("dialect_options", {}))
+                if index["unique"] and all(index["column_names"]) and not partial:
+                    found.add(self._identifier(schema, table, "unique", [str(name) for name in index["column_names"]]))
+        return found
 
-    def _column_names(self, inspector: Inspector, table: str, present: list[str]) -> list[str]:
-        return [column["name"] for column in inspector.get_columns(table)] if table in present else []
+    def _identifier(self, schema: str | None, table: str, kind: str, columns: Iterable[str]) -> Identifier:
+        return Identifier(self._called(schema, table), kind, self._as_spelled(table, columns))
+
+    def foreign_keys(self, places: list[_Place]) -> list[ForeignKey]:
+        """Foreign keys of the tables to load, whatever they refer to."""
+        found = set()
+        for schema in dict.fromkeys(place.schema for place in places):
+            tables = [place.table for place in places if place.schema == schema]
+            for (_, table), constraints in self._inspector.get_multi_foreign_keys(schema=schema, filter_names=tables).items():
+                found |= {self._foreign_key(schema, table, constraint) for constraint in constraints}
+        return sorted(found, key=lambda key: (key.table, key.columns, key.referenced_table, key.name))
+
+    def _foreign_key(self, schema: str | None, table: str, constraint: Any) -> ForeignKey:
+        referenced, other = constraint["referred_table"], constraint["referred_schema"]
+        if self._folds and referenced not in self._present:
+            folded = {name.casefold(): name for name in self._present}
+            referenced = folded.get(referenced.casefold(), referenced)
+        columns = tuple(constraint["constrained_columns"])
+        targets = tuple(constraint["referred_columns"])
+        if not targets and referenced in self._present:  # `REFERENCES t` means its primary key
+            targets = tuple(self._inspector.get_pk_constraint(referenced, schema=other)["constrained_columns"])
+        targets = self._as_spelled(referenced, targets or columns)
+        ours, theirs = self._called(schema, table), self._called(other, referenced)
+        name = constraint["name"] or f"{ours}({', '.join(columns)})->{theirs}({', '.join(targets)})"
+        return ForeignKey(name, ours, columns, theirs, targets)
+
+    def _as_spelled(self, table: str, columns: Iterable[str]) -> tuple[str, ...]:
+        """Columns as their table spells them; a key of a SQLite table may do so in another case."""
+        if not self._folds or table not in self._present:
+            return tuple(columns)
+        if table not in self._spelled:
+            names = [column["name"] for column in self._inspector.get_columns(table)]
+            self._spelled[table] = {name.casefold(): name for name in names}
+        return tuple(self._spelled[table].get(name.casefold(), name) for name in columns)
 
 
-def table_resources(engine: Engine, reflection: Reflection) -> list[Any]:
+def _resources(engine: Engine, reflected: _Reflection, since: Since) -> list[Any]:
     """The reflected tables as dlt resources. Nested values stay JSON: a database's structure is its tables."""
     from dlt.sources.sql_database import sql_table
 
     resources = []
-    for table in reflection.tables:
+    for name, table in reflected.tables:
         resource = sql_table(
             engine,
-            table=table,
-            metadata=reflection.metadata,
+            table=table.name,
+            metadata=table.metadata,
             write_disposition="replace",
             type_adapter_callback=_landing_type,
+            query_adapter_callback=_rows_since(*since.cursors[name]) if name in since.cursors else None,
         )
+        if resource.name != name:
+            resource = resource.with_name(name)
         resource.max_table_nesting = 0
         resources.append(resource)
     return resources
+
+
+def _rows_since(cursor: str, value: Any) -> Callable[[Any, sa.Table], Any]:
+    """Adds to a query: only rows from a value of the cursor on. What has none may be new as well."""
+
+    def adapt(query: Any, table: sa.Table) -> Any:
+        column = table.columns[cursor]
+        return query.where(sa.or_(column >= sa.literal(value), column.is_(None)))
+
+    return adapt
 
 
 def _stored(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:

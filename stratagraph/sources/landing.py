@@ -1,42 +1,47 @@
-"""The landing file's own tables: which loads ended, what was reflected, and the log of the rows that they brought.
+"""The landing file's own tables: which loads ended, and what tables, columns and keys they found.
 
-dlt's tables are what a load brought last; the log (`stratagraph.rows`) keeps when each row came, changed and went, which
-is the valid time of sources that know no better. Everything a load changes here, it changes in one transaction.
+dlt's tables are what a load brought last. The log of the rows is written by `rowlog.py`. Everything a load changes here,
+it changes in one transaction.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from stratagraph.project import Project
-from stratagraph.sources.catalog import JSON_TEXT, LandedColumn, Load, last_load
-from stratagraph.sources.names import pointer
+from stratagraph.sources.catalog import JSON_TEXT, ForeignKey, LandedColumn, Load, last_load
+from stratagraph.sources.reading import Identifier, Refused
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 from stratagraph.transactions import transaction
 
 LAYER = "sources"
 
-# How a cell becomes JSON, by the DuckDB type of its column (see create_macros.sql).
-_ENCODERS = {
-    "DOUBLE": "json_of_number", "FLOAT": "json_of_number", "BLOB": "json_of_bytes",
-    "TIMESTAMP": "json_of_time", "TIMESTAMP WITH TIME ZONE": "json_of_instant", JSON_TEXT: "json_of_text",
-}  # fmt: skip
-
 _TEXT, _NAMES = pa.string(), pa.list_(pa.string())
+_TABLES = pa.schema(
+    {"source": _TEXT, "table_name": _TEXT, "path": _NAMES, "mode": _TEXT, "present": pa.bool_(), "drifted": pa.bool_(),
+     "row_count": pa.int64()}
+)  # fmt: skip
 _COLUMNS = pa.schema(
     {"source": _TEXT, "table_name": _TEXT, "column_name": _TEXT, "landing_schema": _TEXT, "landing_table": _TEXT,
-     "landing_column": _TEXT, "type": _TEXT, "position": pa.int64()}
+     "landing_column": _TEXT, "type": _TEXT, "position": pa.int64(), "known_as": _TEXT, "former": _NAMES, "present": pa.bool_(),
+     "encoded": pa.bool_()}
 )  # fmt: skip
-_IDENTIFIERS = pa.schema({"source": _TEXT, "table_name": _TEXT, "kind": _TEXT, "columns": _NAMES})
+_IDENTIFIERS = pa.schema({"source": _TEXT, "table_name": _TEXT, "kind": _TEXT, "columns": _NAMES, "origin": _TEXT})
+_REFUSED = pa.schema(
+    {"source": _TEXT, "table_name": _TEXT, "reason": _TEXT, "detail": _TEXT, "payload": _TEXT, "location": _TEXT}
+)
+_CHANGES = pa.schema(
+    {"source": _TEXT, "table_name": _TEXT, "column_name": _TEXT, "change": _TEXT, "before": _TEXT, "after": _TEXT,
+     "seen_at": pa.timestamp("us", "UTC")}
+)  # fmt: skip
+_CURSORS = pa.schema({"source": _TEXT, "table_name": _TEXT, "column_name": _TEXT, "value": _TEXT, "type": _TEXT})
 _FOREIGN_KEYS = pa.schema(
     {"source": _TEXT, "name": _TEXT, "table_name": _TEXT, "columns": _NAMES, "referenced_table": _TEXT,
      "referenced_columns": _NAMES, "origin": _TEXT}
@@ -49,13 +54,22 @@ _VERSIONS = pa.schema(
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What a load did. `rows` is what the source holds now; `versions` what a recorded source has new."""
+    """What a load did.
+
+    Args:
+        rows: what the source holds now.
+        versions: what a recorded source has new.
+        refused: rows and files that could not be read; they are in the quarantine.
+        schema_changes: columns that were added, dropped, renamed or retyped since the last load.
+    """
 
     changed: bool
     source: str
     tables: int
     rows: int
     versions: int = 0
+    refused: int = 0
+    schema_changes: int = 0
 
     def metadata(self) -> dict[str, int | float | str]:
         return asdict(self)
@@ -99,25 +113,62 @@ def replace_reflection(
     source: str,
     dataset: str,
     columns: Sequence[LandedColumn],
-    identifiers: Sequence[dict[str, Any]],
-    foreign_keys: Sequence[dict[str, Any]],
+    identifiers: Sequence[Identifier],
+    foreign_keys: Sequence[ForeignKey],
 ) -> None:
-    """What is known of a source's tables, columns and keys."""
+    """What is known of a source's columns and keys."""
+    _replace(
+        connection, "columns", source, _COLUMNS,
+        [
+            {"table_name": column.table, "column_name": column.name, "landing_schema": dataset}
+            | {"landing_table": column.landing_table, "landing_column": column.landing_column, "type": column.type}
+            | {"position": column.position, "known_as": column.known_as or column.name, "former": column.former}
+            | {"present": column.present, "encoded": column.encoded or column.type == JSON_TEXT}
+            for column in columns
+        ],
+    )  # fmt: skip
+    replace_identifiers(connection, source, identifiers)
+    _replace(
+        connection, "foreign_keys", source, _FOREIGN_KEYS,
+        [
+            {"name": key.name, "table_name": key.table, "columns": key.columns, "origin": key.origin}
+            | {"referenced_table": key.referenced_table, "referenced_columns": key.referenced_columns}
+            for key in foreign_keys
+        ],
+    )  # fmt: skip
+
+
+def replace_identifiers(connection: duckdb.DuckDBPyConnection, source: str, identifiers: Sequence[Identifier]) -> None:
+    """What tells the rows of each table of a source apart."""
     rows = [
-        {
-            "table_name": column.table,
-            "column_name": column.name,
-            "landing_schema": dataset,
-            "landing_table": column.landing_table,
-        }
-        | {"landing_column": column.landing_column, "type": column.type, "position": column.position}
-        for column in columns
+        {"table_name": key.table, "kind": key.kind, "columns": key.columns, "origin": key.origin}
+        for key in sorted(set(identifiers), key=lambda key: (key.table, key.kind, key.columns))
     ]
-    for table, incoming, schema in (
-        ("columns", rows, _COLUMNS), ("identifiers", identifiers, _IDENTIFIERS), ("foreign_keys", foreign_keys, _FOREIGN_KEYS),
-    ):  # fmt: skip
-        _delete(connection, table, source)
-        _insert(connection, table, source, incoming, schema)
+    _replace(connection, "identifiers", source, _IDENTIFIERS, rows)
+
+
+def replace_tables(connection: duckdb.DuckDBPyConnection, source: str, tables: Sequence[Mapping[str, Any]]) -> None:
+    """The tables of a source: table_name, path, mode, present, drifted, row_count."""
+    _replace(connection, "tables", source, _TABLES, tables)
+
+
+def replace_refused(connection: duckdb.DuckDBPyConnection, source: str, refused: Sequence[Refused]) -> None:
+    """What the last load could not read."""
+    rows = [
+        {"table_name": row.table, "reason": row.reason, "detail": row.detail, "payload": row.payload, "location": row.location}
+        for row in refused
+    ]
+    _replace(connection, "refused", source, _REFUSED, rows)
+
+
+def replace_cursors(connection: duckdb.DuckDBPyConnection, source: str, cursors: Sequence[Mapping[str, Any]]) -> None:
+    """How far the incremental tables of a source were loaded: table_name, column_name, value, type."""
+    _replace(connection, "cursors", source, _CURSORS, cursors)
+
+
+def insert_schema_changes(connection: duckdb.DuckDBPyConnection, source: str, changes: Sequence[Mapping[str, Any]]) -> None:
+    """What a load found changed: table_name, column_name, change, before, after, seen_at."""
+    _insert(connection, "schema_changes", source, changes, _CHANGES)
 
 
 def insert_versions(
@@ -137,10 +188,10 @@ def delete_versions(connection: duckdb.DuckDBPyConnection, source: str, files: S
 
 
 def replace_load(
-    connection: duckdb.DuckDBPyConnection, source: str, wanted: str | None, loaded_at: datetime, tables: int
+    connection: duckdb.DuckDBPyConnection, source: str, kind: str, wanted: str | None, loaded_at: datetime, tables: int
 ) -> None:
-    """A load of a database has ended."""
-    parameters = {"source": source, "input_fingerprint": wanted, "loaded_at": loaded_at, "tables": tables}
+    """A load of a source of tables has ended."""
+    parameters = {"source": source, "kind": kind, "input_fingerprint": wanted, "loaded_at": loaded_at, "tables": tables}
     _delete(connection, "loads", source)
     connection.execute(load_sql(LAYER, "insert_load"), parameters)
 
@@ -154,12 +205,11 @@ def replace_recorded_load(
     connection.execute(load_sql(LAYER, "insert_recorded_load"), parameters)
 
 
-def nested_keys(connection: duckdb.DuckDBPyConnection, source: str, dataset: str, root: str) -> list[dict[str, Any]]:
+def nested_keys(connection: duckdb.DuckDBPyConnection, source: str, dataset: str, root: str) -> list[ForeignKey]:
     """The keys between dlt's nested tables and the tables they are nested in, by the names of the landing file."""
     tables = [table for table in landing_columns(connection, dataset) if table == root or table.startswith(f"{root}__")]
     return [
-        {"name": f"{child}._dlt_parent_id", "table_name": child, "columns": ["_dlt_parent_id"], "origin": "nested"}
-        | {"referenced_table": parent, "referenced_columns": ["_dlt_id"]}
+        ForeignKey(f"{child}._dlt_parent_id", child, ("_dlt_parent_id",), parent, ("_dlt_id",), "nested")
         for child, parent in sorted(_parents(tables).items())
     ]
 
@@ -190,50 +240,16 @@ def _delete(connection: duckdb.DuckDBPyConnection, table: str, source: str) -> N
     connection.execute(load_sql(LAYER, "delete_of_source", table=qualified("stratagraph", table)), {"source": source})
 
 
+def _replace(
+    connection: duckdb.DuckDBPyConnection, table: str, source: str, schema: pa.Schema, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    _delete(connection, table, source)
+    _insert(connection, table, source, rows, schema)
+
+
 def _insert(
     connection: duckdb.DuckDBPyConnection, table: str, source: str, rows: Sequence[Mapping[str, Any]], schema: pa.Schema
 ) -> None:
     connection.register("incoming", pa.Table.from_pylist([{"source": source, **row} for row in rows], schema=schema))
     connection.execute(load_sql(LAYER, "insert_incoming", table=qualified("stratagraph", table)))
     connection.unregister("incoming")
-
-
-def insert_row_changes(connection: duckdb.DuckDBPyConnection, source: str, now: datetime) -> datetime:
-    """Add to the row log how `current_rows` differ from it; returns the time of this load, later than any before."""
-    row = connection.execute(load_sql(LAYER, "select_load_time"), {"now": now, "source": source}).fetchone()
-    assert row is not None
-    loaded_at: datetime = row[0]
-    connection.execute(load_sql(LAYER, "insert_row_changes"), {"source": source, "loaded_at": loaded_at})
-    return loaded_at
-
-
-def insert_current_rows(
-    connection: duckdb.DuckDBPyConnection, dataset: str, columns: Sequence[LandedColumn], keys: Mapping[str, Sequence[str]]
-) -> None:
-    """Fill `current_rows` from the landing tables of a source. `keys`: primary key of each table that has one."""
-    connection.execute(load_sql(LAYER, "create_current_rows"))
-    present = landing_columns(connection, dataset)
-    for table, group in groupby(sorted(columns, key=lambda column: column.table), key=lambda column: column.table):
-        of_table = list(group)
-        landed = present.get(of_table[0].landing_table)
-        if landed is None:  # dlt makes no table for no rows
-            continue
-        cells = {json.dumps(column.name, ensure_ascii=False): cell for column in of_table if (cell := _cell(column, landed))}
-        identifiers = {
-            "table": qualified(dataset, of_table[0].landing_table),
-            "cells": ", ".join(cells[name] for name in sorted(cells)),
-        }
-        parameters = {"table": table, "names": sorted(cells), "key": [pointer(name) for name in keys.get(table, ())]}
-        connection.execute(load_sql(LAYER, "insert_current_rows", **identifiers), parameters)
-
-
-def _cell(column: LandedColumn, landed: Mapping[str, str]) -> str:
-    """A column as JSON. dlt puts values that don't fit its type into variants of it; they count as the column."""
-    variants = [name for name in landed if name == column.landing_column or name.startswith(f"{column.landing_column}__v_")]
-    kinds = {name: JSON_TEXT if column.type == JSON_TEXT else landed[name] for name in variants}
-    encoded = [f"{_encoder(kind)}({quote_identifier(name)})" for name, kind in kinds.items()]
-    return f"coalesce({', '.join(encoded)})" if encoded else ""
-
-
-def _encoder(kind: str) -> str:
-    return "json_of_decimal" if kind.startswith("DECIMAL") else _ENCODERS.get(kind, "json_of_value")

@@ -21,12 +21,14 @@ class Column:
         table: path of its table: `("Order Details",)`, or `("orders", "items")` for what is nested in each order.
         field: path of the field in a row: `("OrderID",)`, or `("ship", "city")` in nested objects.
         type: the source's name of its type, as far as it has one (see `datatypes.py`).
+        encoded: whether the landing column holds the JSON text of each value, which keeps what no column type could.
     """
 
     table: tuple[str, ...]
     field: tuple[str, ...]
     type: str
     position: int
+    encoded: bool = False
 
     @property
     def table_name(self) -> str:
@@ -39,11 +41,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Identifier:
-    """A primary or unique key of a table, loaded or not. kind: primary, unique."""
+    """A primary or unique key of a table, loaded or not. kind: primary, unique; origin: declared, configured, inferred."""
 
     table: str
     kind: str
     columns: tuple[str, ...]
+    origin: str = "declared"
 
 
 @dataclass(frozen=True)
