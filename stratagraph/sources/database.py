@@ -227,9 +227,7 @@ def _reflected(engine: Engine, places: Iterable[_Place]) -> list[sa.Table]:
         metadata[schema] = sa.MetaData(schema=schema)
         only = [place.table for place in places if place.schema == schema]
         metadata[schema].reflect(engine, only=only, views=False, resolve_fks=False)
-    return [
-        metadata[place.schema].tables[f"{place.schema}.{place.table}" if place.schema else place.table] for place in places
-    ]
+    return [metadata[place.schema].tables[f"{place.schema}.{place.table}" if place.schema else place.table] for place in places]
 
 
 def _type_name(engine: Engine, declared: sa.types.TypeEngine[Any]) -> str:
@@ -289,7 +287,7 @@ class _Catalog:
             return {}
         with engine.connect() as connection:
             rows = connection.exec_driver_sql(load_sql("sources", "select_declared_types"), {"table": table.name}).all()
-        return {name: declared for name, declared in rows}
+        return {str(name): str(declared) for name, declared in rows}
 
     def identifiers(self, keys: Iterable[ForeignKey]) -> list[Identifier]:
         """Primary and unique keys of the source's schema, and of tables elsewhere that keys refer to."""
