@@ -108,7 +108,7 @@ def _database_content(
     """Fingerprint of what a database says, and of when it said so where that counts."""
     declared = (config.mapping.get(table.name, TableMapping()).valid_time for table in loaded_tables(landing, source))
     timed = any((valid_time or config.valid_time) == "load" for valid_time in declared)
-    mapping = config.model_dump_json(include={"valid_time", "mapping"})
+    mapping = config.model_dump_json(include={"base", "valid_time", "mapping"})
     said = load.history_fingerprint if timed else load.content_fingerprint
     return fingerprint(*_common(project), mapping, reflection_fingerprint(landing, source), said)[:16]
 

@@ -31,8 +31,9 @@ def iri_safe(text: str) -> str:
 
 
 def source_iri(project: Project, source: str) -> str:
-    """Prefix of all IRIs of a source."""
-    return f"{project.config.base_iri}{iri_safe(source)}/"
+    """Prefix of all IRIs of a source: its own base, if it has one."""
+    base = getattr(project.config.sources.get(source), "base", None)
+    return str(base) if base else f"{project.config.base_iri}{iri_safe(source)}/"
 
 
 def table_iri(project: Project, source: str, table: str) -> str:
