@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stratagraph.config.values import NamePattern, Namespace, Strict, Template, Zone
+from stratagraph.config.values import NamePattern, Namespace, Strict, Template, TimeFormat, Zone
 
 
 class TableMapping(Strict):
@@ -135,39 +135,130 @@ class DltSource(TableSource):
     resources: list[str] | None = Field(default=None, description="default: all that the source selects")
 
 
-class NestedEdge(Strict):
+class Validity(Strict):
+    """Fields that say when something is so."""
+
+    valid_from: str | None = Field(default=None, description="field with the start of validity; default: always was so")
+    valid_to: str | None = Field(default=None, description="field with its end; without a value the end is open")
+    closed: bool = Field(default=False, description="whether what `valid_to` names (a day, a month, a year) is still included")
+    time_format: TimeFormat | None = Field(default=None, description="strptime pattern of both fields; default: ISO 8601")
+    zone: Zone = Field(default="UTC", description="time zone of naive times in both")
+
+    @model_validator(mode="after")
+    def _read_with_a_field(self) -> Self:
+        if self.closed and self.valid_to is None:
+            raise ValueError("closed is read only with valid_to; add it, or remove closed")
+        if self.time_format is not None and self.valid_from is None and self.valid_to is None:
+            raise ValueError("time_format is read only with valid_from or valid_to; add one, or remove time_format")
+        return self
+
+
+class NestedEdge(Validity):
     """Edges from a nested list of a record, such as `terms` of an office holder. Valid time comes from its fields."""
 
     each: str = Field(description="name of the nested list")
     predicate: str
     object_class: str
-    object_ref: Template = Field(description="template of the object's local id, such as 'office/{type}'")
+    object_ref: Template = Field(
+        description="template of the object's local id: 'office/{type}'; {^id} is the record's own field"
+    )
+    object_source: str | None = Field(default=None, description="source that the object is a node of; default: this one")
+    object_label: Template | None = Field(default=None, description="template; default: the last part of the local id")
     object_labels: dict[str, str] = Field(default_factory=dict, description="object's local id -> label")
-    valid_from: str
-    valid_to: str
-    zone: Zone = "UTC"
     properties: dict[str, str] = Field(default_factory=dict, description="nested field -> property IRI or CURIE")
 
 
-class RecordMapping(Strict):
+Key = str | Annotated[list[str], Field(min_length=1)]
+
+
+class RecordMapping(Validity):
     """What the records of a recorded source mean. Field names are dotted paths (`id.bioguide`)."""
 
-    class_: str = Field(alias="class")
-    keys: list[str] = Field(min_length=1, description="identifying fields in order of preference; each identifies alone")
+    class_: str | None = Field(default=None, alias="class", description="class IRI or CURIE; default: base/record")
+    keys: list[Key] = Field(default_factory=list, description="the source's `keys` may stand here as well")
     label: list[Template] = Field(
-        min_length=1, description="templates; the first whose fields are all present is used; {name.middle?} may be missing"
+        default_factory=list,
+        description="templates; the first whose fields are all present is used; {name.middle?} may be missing",
     )
     properties: dict[str, str] = Field(default_factory=dict, description="dotted field -> property IRI or CURIE")
     edges: list[NestedEdge] = Field(default_factory=list)
+    unmapped: Literal["drop", "keep"] = Field(
+        default="drop", description="keep: fields and lists that are not mapped have IRIs of their own, as without a mapping"
+    )
+
+
+class VersionManifest(Strict):
+    """A file that says when each version was recorded."""
+
+    path: str = Field(description="JSONL, JSON or CSV file, relative to the config file")
+    file: str = Field(default="file", description="its column with the version file, relative to the manifest")
+    recorded_at: str = Field(default="recorded_at", description="its column with the instant, with an offset")
+
+
+class GitHistory(Strict):
+    """Every commit that changed a file is a version; its committer time is when it was recorded."""
+
+    repository: str = Field(description="folder of the repository, relative to the config file")
+    path: str = Field(description="the file, from the root of the repository")
+    ref: str = Field(
+        default="HEAD", pattern=r"^[^-\s][^\s]*$", description="branch, tag or commit whose first parents are read"
+    )
+
+
+class RecordRoot(Strict):
+    """How records stand in a version that is an object and not a list: each of its members is a record."""
+
+    key: str = Field(description="field of the record that holds the member's name")
+    each: str | None = Field(default=None, description="field that holds the member's list, where members are lists")
 
 
 class RecordedSource(Strict):
     """A series of dated complete versions. Each version's time becomes the transaction time of what it says."""
 
     type: Literal["recorded"]
-    path: str = Field(description="glob of version files (YAML or JSON lists), relative to the config file")
-    recorded_at: NamePattern = Field(description="strptime pattern of the start of the file name, UTC: '%Y-%m-%dT%H%M%SZ'")
-    mapping: RecordMapping
+    path: str | None = Field(default=None, description="glob of version files, relative to the config file")
+    recorded_at: NamePattern | None = Field(
+        default=None, description="strptime pattern of the start of the file name, UTC: '%Y-%m-%dT%H%M%SZ'"
+    )
+    manifest: VersionManifest | None = Field(default=None, description="file that says when each version was recorded")
+    git: GitHistory | None = Field(default=None, description="versions from a git repository, instead of `path`")
+    format: Literal["csv", "tsv", "json", "jsonl", "yaml", "parquet"] | None = Field(
+        default=None, description="default: by suffix, before .gz"
+    )
+    encoding: str = Field(default="utf-8", description="of text files")
+    delimiter: str | None = Field(default=None, min_length=1, max_length=1, description="of CSV files; default: , or tab")
+    nulls: list[str] = Field(default=[""], description="cells of CSV files that stand for no value")
+    root: RecordRoot | None = Field(default=None, description="how records stand in a version that is no list")
+    rename: dict[str, str] = Field(default_factory=dict, description="field as some versions call it -> its name")
+    keys: list[Key] = Field(
+        default_factory=list,
+        description="what tells records apart, in order of preference; each identifies alone; a list is one composite key",
+    )
+    nested_keys: dict[str, list[str]] = Field(
+        default_factory=dict, description="nested list -> fields that tell its items apart; default: their position"
+    )
+    max_shrink: float | None = Field(default=None, gt=0, le=1, description="default: guard.max_shrink")
+    accept: list[str] = Field(default_factory=list, description="versions that are accepted however much they lose")
+    skip: list[str] = Field(default_factory=list, description="versions that are never read")
+    mapping: RecordMapping = Field(default=RecordMapping(unmapped="keep"))
+
+    @property
+    def identifying(self) -> list[tuple[str, ...]]:
+        """The keys, each as the fields that it is made of."""
+        return [(key,) if isinstance(key, str) else tuple(key) for key in self.keys or self.mapping.keys]
+
+    @model_validator(mode="after")
+    def _one_way_to_tell(self) -> Self:
+        ways = [name for name in ("recorded_at", "manifest", "git") if getattr(self, name) is not None]
+        if len(ways) != 1:
+            raise ValueError(
+                "needs one of recorded_at (a pattern of file names), manifest and git: when versions were recorded"
+            )
+        if (self.path is None) != (self.git is not None):
+            raise ValueError("needs path, a glob of version files, or git; not both")
+        if bool(self.keys) == bool(self.mapping.keys):
+            raise ValueError("needs keys, the fields that tell records apart, once: here or in the mapping")
+        return self
 
 
 Source = Annotated[SqlSource | FileSource | RestSource | DltSource | RecordedSource, Field(discriminator="type")]

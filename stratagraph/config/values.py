@@ -5,6 +5,7 @@ What the keys are is declared in `model.py`, `sources.py` and `documents.py`.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from string import Formatter
 from typing import Annotated, Literal
@@ -36,6 +37,14 @@ def _check_name_pattern(pattern: str) -> str:
     return pattern
 
 
+def _check_time_format(pattern: str) -> str:
+    """A pattern that DuckDB and Python read alike: none of the directives that depend on a language or count weeks."""
+    unknown = sorted(set(re.findall(r"%(.?)", pattern.replace("%%", ""))) - set("YymdjbBHIpMSfz"))
+    if unknown:
+        raise ValueError(f"has %{unknown[0]}; allowed: %Y %y %m %b %B %d %j %H %I %p %M %S %f %z")
+    return _check_name_pattern(pattern)
+
+
 def _check_template(template: str) -> str:
     try:
         list(Formatter().parse(template))
@@ -60,6 +69,7 @@ def _check_endpoint(url: str) -> str:
 
 Instant = Annotated[str, AfterValidator(_check_instant)]
 NamePattern = Annotated[str, AfterValidator(_check_name_pattern)]
+TimeFormat = Annotated[str, AfterValidator(_check_time_format)]
 Template = Annotated[str, AfterValidator(_check_template)]
 Namespace = Annotated[str, AfterValidator(_check_namespace)]
 Endpoint = Annotated[str, AfterValidator(_check_endpoint)]

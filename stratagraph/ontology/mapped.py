@@ -75,7 +75,8 @@ def _of_table(mapping: TableMapping) -> Iterator[tuple[str, str, str]]:
 
 
 def _of_records(mapping: RecordMapping) -> Iterator[tuple[str, str, str]]:
-    yield "class", "class", mapping.class_
+    if mapping.class_ is not None:
+        yield "class", "class", mapping.class_
     for field, name in mapping.properties.items():
         yield f"properties.{field}", "property", name
     for number, edge in enumerate(mapping.edges):

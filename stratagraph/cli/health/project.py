@@ -55,10 +55,22 @@ def _matches(project: Project, pattern: str) -> int:
 
 
 def _recorded(project: Project, name: str, source: RecordedSource) -> Check:
+    if source.path is None:
+        return _versions_of_git(project, name, source)
     found = _matches(project, source.path)
     if not found:
         return Check(f"source {name}", "fail", f"no file matches {source.path}", f"correct sources.{name}.path")
     return Check(f"source {name}", "ok", f"{found} versions match {source.path}")
+
+
+def _versions_of_git(project: Project, name: str, source: RecordedSource) -> Check:
+    from stratagraph.sources.recorded import find_versions
+
+    try:
+        found = find_versions(project, name, source)
+    except StratagraphError as error:
+        return Check(f"source {name}", "fail", error.what, error.hint or f"correct sources.{name}.git")
+    return Check(f"source {name}", "ok", f"{len(found)} commits changed the file")
 
 
 def _sql(project: Project, name: str, source: SqlSource) -> Check:
