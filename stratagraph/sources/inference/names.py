@@ -155,7 +155,10 @@ def match_names(column: str, column_table: str, key: str, key_table: str) -> Nam
             return NameMatch("role", 0.85, own, mine[: -len(theirs)])
         if mine[: len(theirs)] == theirs:
             return NameMatch("suffixed", 0.7, own, mine[len(theirs) :])
-    return _match_table(column, key, key_table, own)
+    found = _match_table(column, key, key_table, own)
+    if found and found.kind == "named" and found.role and names_table(found.role, table_words(column_table)) >= 0.6:
+        return None  # Customers.customer_address is an attribute of customers
+    return found
 
 
 @lru_cache(maxsize=100_000)

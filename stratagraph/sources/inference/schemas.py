@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from stratagraph.errors import SourceError
-from stratagraph.sources.inference.names import NameMatch, is_identifier, match_names, owner, table_words, words
+from stratagraph.sources.inference.names import (
+    NameMatch,
+    Words,
+    is_generic,
+    is_identifier,
+    match_names,
+    owner,
+    table_words,
+    words,
+)
 
 THRESHOLD = 0.5
 
@@ -77,14 +86,68 @@ def _schema(entry: Mapping[str, Any]) -> Schema:
 
 
 def infer_from_names(schema: Schema) -> list[NamedKey]:
-    """The likeliest foreign key of each column, as far as names are sure of it."""
+    """The likeliest foreign key of each column, as far as names are sure of it; those of composite keys go first."""
     keyed = {column.table for column in schema.columns.values() if column.primary}
-    found = []
+    found = _composite(schema)
     for number, column in schema.columns.items():
+        if number in found:
+            continue
         candidates = sorted(_candidates(schema, number, column, keyed), key=lambda key: (-key.confidence, key.referenced))
         if candidates and candidates[0].confidence >= THRESHOLD:
-            found.append(candidates[0])
+            found[number] = candidates[0]
+    return [found[number] for number in sorted(found)]
+
+
+def _composite(schema: Schema) -> dict[int, NamedKey]:
+    """The parts of references to tables with composite keys, by column: all parts under their own names."""
+    by_table: dict[int, dict[Words, int]] = {}
+    for number, column in schema.columns.items():
+        by_table.setdefault(column.table, {}).setdefault(words(column.name), number)
+    runs = {table: run for table in by_table if len(run := _dependent_key(schema, table)) > 1}
+    found: dict[int, NamedKey] = {}
+    for table, columns in by_table.items():
+        held = [_extended(schema, run, columns) for other, run in runs.items() if other != table]
+        longest = max(held, key=len, default=[])
+        if len(longest) <= len(runs.get(table, ())):
+            continue  # its own key is as long: they are peers
+        for referenced in longest:
+            number = columns[words(schema.columns[referenced].name)]
+            found[number] = NamedKey(number, referenced, 0.8, NameMatch("same", 0.9, 1.0))
     return found
+
+
+def _dependent_key(schema: Schema, table: int) -> list[int]:
+    """The first columns of a table whose rows are parts of another's, up to the one that names it: `section(course_id, sec_id)`.
+
+    Files name only the first column of a composite primary key. Where they name none, none is guessed.
+    """
+    columns = _columns(schema, table)
+    names = [schema.columns[number].name for number in columns]
+    fits = [not is_generic(name) and owner(name, schema.tables[table]) >= 0.6 for name in names]
+    primary = [position for position, number in enumerate(columns) if schema.columns[number].primary]
+    last = next((position for position in (3, 2, 1) if position < len(columns) and fits[position]), 0)
+    return [] if fits[0] or is_generic(names[0]) or 0 not in primary else columns[: last + 1]
+
+
+def _extended(schema: Schema, run: list[int], columns: Mapping[Words, int]) -> list[int]:
+    """A composite key as far as another table has it, with the columns that follow it in both; or nothing."""
+    names = [words(schema.columns[number].name) for number in run]
+    if any(name not in columns for name in names):
+        return []
+    extended = list(run)
+    for mine, other in zip(
+        _columns(schema, schema.columns[run[0]].table)[len(run) :],
+        range(columns[names[-1]] + 1, max(schema.columns) + 1),
+        strict=False,
+    ):
+        if columns.get(words(schema.columns[mine].name)) != other:
+            break
+        extended.append(mine)
+    return extended
+
+
+def _columns(schema: Schema, table: int) -> list[int]:
+    return [number for number, column in schema.columns.items() if column.table == table]
 
 
 def _candidates(schema: Schema, number: int, column: SchemaColumn, keyed: set[int]) -> Iterator[NamedKey]:
@@ -113,10 +176,10 @@ def _key_weight(key: SchemaColumn, table: str, keyed: bool, match: NameMatch) ->
     if key.primary:
         return 1.0 if is_identifier(key.name) or match.owner >= 0.5 else 0.7
     if not keyed and key.first:
-        return 0.9
+        return 0.9 if match.owner >= 0.6 else 0.0
     named = is_identifier(key.name) or words(key.name) == table_words(table)
     return 0.9 if match.kind == "same" and match.owner >= 0.7 and named else 0.0
 
 
 def _type_weight(column: SchemaColumn, key: SchemaColumn, match: NameMatch) -> float:
-    return 1.0 if column.type == key.type else 0.85
+    return 1.0 if column.type == key.type else 0.9 if match.kind == "same" else 0.85
