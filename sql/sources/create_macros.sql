@@ -5,8 +5,11 @@ CREATE OR REPLACE TEMP MACRO json_of_number(cell) AS
     CASE WHEN NOT isfinite(cell) THEN to_json(CAST(cell AS VARCHAR))
          WHEN trunc(cell) = cell AND abs(cell) < 1e15 THEN to_json(CAST(cell AS BIGINT))
          ELSE to_json(cell) END;
+-- A fraction with more digits than a double holds is text: DuckDB would read it as a double whenever it looks into the JSON.
+CREATE OR REPLACE TEMP MACRO json_of_digits(digits) AS
+    CASE WHEN contains(digits, '.') AND length(ltrim(digits, '-')) > 16 THEN to_json(digits) ELSE CAST(digits AS JSON) END;
 CREATE OR REPLACE TEMP MACRO json_of_decimal(cell) AS
-    CAST(regexp_replace(regexp_replace(CAST(cell AS VARCHAR), '(\.[0-9]*?)0+$', '\1'), '\.$', '') AS JSON);
+    json_of_digits(regexp_replace(regexp_replace(CAST(cell AS VARCHAR), '(\.[0-9]*?)0+$', '\1'), '\.$', ''));
 CREATE OR REPLACE TEMP MACRO json_of_instant(cell) AS
     to_json(CASE WHEN isfinite(cell) THEN regexp_replace(strftime(cell, '%Y-%m-%dT%H:%M:%S.%f'), '\.?0+$', '') || 'Z'
                  ELSE CAST(cell AS VARCHAR) END);
@@ -15,6 +18,7 @@ CREATE OR REPLACE TEMP MACRO json_of_time(cell) AS
                  ELSE CAST(cell AS VARCHAR) END);
 CREATE OR REPLACE TEMP MACRO json_of_bytes(cell) AS
     CASE WHEN cell IS NOT NULL THEN json_object('bytes', octet_length(cell), 'sha256', sha256(cell)) END;
+CREATE OR REPLACE TEMP MACRO json_of_hex(cell) AS to_json(hex(cell));
 CREATE OR REPLACE TEMP MACRO json_of_text(cell) AS CAST(cell AS JSON);
 CREATE OR REPLACE TEMP MACRO json_of_value(cell) AS to_json(cell);
 
