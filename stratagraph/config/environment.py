@@ -15,6 +15,27 @@ from stratagraph.config.problems import KeyPath
 _REFERENCE = re.compile(r"\$\$\{|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\}|\$\{")
 
 
+class FromEnvironment(str):
+    """Text that holds something from the environment, which must not be shown.
+
+    It stays what it is where the model takes anything, such as in the arguments of a dlt source.
+
+    Args:
+        parts: what the variables held.
+    """
+
+    __slots__ = ("parts",)
+    parts: tuple[str, ...]
+
+    def __new__(cls, text: str, parts: tuple[str, ...] = ()) -> FromEnvironment:
+        self = super().__new__(cls, text)
+        self.parts = parts
+        return self
+
+    def __getnewargs__(self) -> tuple[str, tuple[str, ...]]:
+        return str(self), self.parts
+
+
 @dataclass
 class Expansion:
     """The tree after replacement.
@@ -48,9 +69,12 @@ def _expand(value: Any, path: KeyPath, environment: Mapping[str, str], result: E
     if faults:
         result.problems.extend((path, fault) for fault in faults)
         return value
-    if any(match["name"] for match in _REFERENCE.finditer(value)):
-        result.secret.add(path)
-    return _REFERENCE.sub(lambda match: environment[match["name"]] if match["name"] else "${", value)
+    expanded = _REFERENCE.sub(lambda match: environment[match["name"]] if match["name"] else "${", value)
+    names = [match["name"] for match in _REFERENCE.finditer(value) if match["name"]]
+    if not names:
+        return expanded
+    result.secret.add(path)
+    return FromEnvironment(expanded, tuple(environment[name] for name in names))
 
 
 def _faults(value: str, environment: Mapping[str, str]) -> Iterator[str]:

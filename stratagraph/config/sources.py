@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
@@ -121,16 +122,39 @@ class RestSource(TableSource):
     """A REST API, as dlt's `rest_api` source declares it: `client` and `resources` are handed to it as they are."""
 
     type: Literal["rest"]
-    client: dict[str, Any] = Field(description="base_url, auth, paginator, headers")
-    resources: list[str | dict[str, Any]] = Field(min_length=1)
-    resource_defaults: dict[str, Any] = Field(default_factory=dict)
+    client: dict[str, Any] = Field(description="base_url (required), auth, headers, paginator")
+    resources: list[str | dict[str, Any]] = Field(
+        min_length=1, description="each a table: a name that is its path as well, or name, endpoint, primary_key, references"
+    )
+    resource_defaults: dict[str, Any] = Field(default_factory=dict, description="what holds for all resources")
+    max_requests: int = Field(default=10_000, ge=1, description="most requests of one load, retries not counted")
+
+    @model_validator(mode="after")
+    def _base_url_of_an_api(self) -> Self:
+        url = self.client.get("base_url")
+        if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+            raise ValueError("client needs base_url, which starts with http:// or https://")
+        try:
+            parts = urlsplit(url)
+            if not parts.hostname or (parts.port is not None and not parts.port):
+                raise ValueError
+        except ValueError:
+            raise ValueError("client.base_url is no address; allowed: such as https://api.example.com/v1/") from None
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("client.base_url holds a user or password; they belong in client.auth, as http_basic")
+        if "session" in self.client:
+            raise ValueError("client.session can't be set here; allowed: base_url, auth, headers, paginator")
+        return self
 
 
 class DltSource(TableSource):
-    """Any dlt source by its import path."""
+    """Any dlt source by its import path. The function runs when the source is loaded: it is code that the config names."""
 
     type: Literal["dlt"]
-    source: str = Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$", description="'package.module:function'")
+    source: str = Field(
+        pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$",
+        description="'package.module:function' of a dlt source or resource; modules beside the config file are found as well",
+    )
     arguments: dict[str, Any] = Field(default_factory=dict, description="keyword arguments of the function")
     resources: list[str] | None = Field(default=None, description="default: all that the source selects")
 
