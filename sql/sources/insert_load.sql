@@ -7,7 +7,7 @@ WITH marked AS (
 ), hashed AS (
     SELECT present AND latest AS now_true, md5(said) AS content, md5(concat_ws('|', said, moment, present)) AS history FROM marked
 )
-SELECT $source, 'sql', $input_fingerprint,
+SELECT $source, $kind, $input_fingerprint,
        concat_ws('.', count(*) FILTER (WHERE now_true), sum(md5_number_lower(content)) FILTER (WHERE now_true),
                  sum(md5_number_upper(content)) FILTER (WHERE now_true)),
        concat_ws('.', count(*), sum(md5_number_lower(history)), sum(md5_number_upper(history))),

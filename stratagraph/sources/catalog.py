@@ -5,7 +5,7 @@ Only reads, and only through a connection that the caller opened. What writes th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import duckdb
@@ -114,7 +114,7 @@ def loaded_versions(connection: duckdb.DuckDBPyConnection, source: str) -> list[
 def loaded_columns(connection: duckdb.DuckDBPyConnection, source: str) -> list[LandedColumn]:
     """The columns of a source's tables, or the fields of all versions' records, in order; dropped ones too."""
     rows = connection.execute(load_sql(LAYER, "select_columns"), {"source": source}).fetchall()
-    return [LandedColumn(*row[:7], tuple(row[7]), *row[8:]) for row in rows]
+    return [replace(LandedColumn(*row[:7]), former=tuple(row[7]), present=row[8], encoded=row[9]) for row in rows]
 
 
 def loaded_tables(connection: duckdb.DuckDBPyConnection, source: str) -> list[Table]:

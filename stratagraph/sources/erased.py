@@ -72,8 +72,8 @@ def clear_records(connection: duckdb.DuckDBPyConnection, erased: Tombstones, sou
     fields = ", ".join(quote_identifier(columns[key].landing_column) for key in keys)
     values = {"secret": erased.secret, "source": source, "names": keys}
     connection.execute(load_sql(LAYER, "delete_landed_records", table=table, fields=fields), values)
-    for key in sorted(nested_keys(connection, source, dataset, ROOT), key=lambda key: len(key["table_name"])):
-        names = {"child": qualified(dataset, key["table_name"]), "parent": qualified(dataset, key["referenced_table"])}
+    for key in sorted(nested_keys(connection, source, dataset, ROOT), key=lambda key: len(key.table)):
+        names = {"child": qualified(dataset, key.table), "parent": qualified(dataset, key.referenced_table)}
         connection.execute(load_sql("sources", "delete_orphans", **names))
 
 

@@ -1,6 +1,6 @@
-"""Loads one source into the landing file through dlt: the tables of a database, or the new versions of a recorded source.
+"""Loads one source into the landing file through dlt: its tables, or the new versions of a recorded source.
 
-Only the entrance; the two kinds are `load_database.py` and `load_recorded.py`, and what the rows mean is `rows.py`. For
+Only the entrance; the two kinds are `load_tables.py` and `load_recorded.py`, and what the rows mean is `rows.py`. For
 both: everything is read before anything is written, and a load counts only once its last transaction is through, so that
 a crash at any moment makes the next run load again.
 """
@@ -11,8 +11,8 @@ from stratagraph.config.sources import RecordedSource, SqlSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
 from stratagraph.sources.landing import LoadResult
-from stratagraph.sources.load_database import load_database
 from stratagraph.sources.load_recorded import load_recorded
+from stratagraph.sources.load_tables import load_tables
 
 __all__ = ["LoadResult", "load_source"]
 
@@ -21,7 +21,9 @@ def load_source(project: Project, name: str) -> LoadResult:
     """Bring the landing file up to date with one source of the config."""
     match project.config.sources.get(name):
         case SqlSource() as config:
-            return load_database(project, name, config)
+            from stratagraph.sources.database import DatabaseReader
+
+            return load_tables(project, name, config, DatabaseReader(project, name, config))
         case RecordedSource() as config:
             return load_recorded(project, name, config)
         case _:

@@ -38,6 +38,7 @@ class LandedTable:
         mode: full, incremental, changes.
         hidden: columns that are no part of a row, such as the operation of a feed of changes.
         binary: digest or hex: how bytes are kept.
+        cursor: of two rows of one key, the one with the greater cursor stands; without one, the first.
     """
 
     name: str
@@ -47,6 +48,7 @@ class LandedTable:
     mode: str = "full"
     hidden: frozenset[str] = frozenset()
     binary: str = "digest"
+    cursor: LandedColumn | None = None
 
     @property
     def parent(self) -> str:
@@ -72,6 +74,8 @@ def insert_current_rows(connection: duckdb.DuckDBPyConnection, dataset: str, tab
         if len(table.path) > 1 or table.mode == "changes" or not (row := _row(table, present, dataset)):
             continue
         row.identifiers["id"] = quote_identifier("_dlt_id") if table.name in parents else "NULL"
+        cursor = table.cursor and quote_identifier(table.cursor.landing_column)
+        row.identifiers["order"] = f"{cursor} DESC NULLS LAST" if cursor else "rowid"
         connection.execute(load_sql(LAYER, "insert_current_rows", **row.identifiers), row.parameters)
 
 
@@ -96,12 +100,9 @@ def insert_feed_rows(connection: duckdb.DuckDBPyConnection, dataset: str, table:
         return
     landed = present[table.columns[0].landing_table]
     cells = {column.name: _text(column, landed) for column in table.columns}
-    row.identifiers |= {
-        "time": cells[feed.time],
-        "operation": cells[feed.operation] if feed.operation else "NULL",
-    }
+    columns = {"time": cells[feed.time], "operation": cells[feed.operation] if feed.operation else "NULL"}
     connection.execute(
-        load_sql(LAYER, "create_feed_rows", **row.identifiers),
+        load_sql(LAYER, "create_feed_rows", **row.identifiers, **columns),
         row.parameters | {"source": source, "zone": feed.zone, "deletes": list(feed.deletes)},
     )
     for step in ("insert_feed_problems", "delete_corrected_changes", "insert_feed_changes"):
@@ -112,7 +113,7 @@ def insert_row_changes(
     connection: duckdb.DuckDBPyConnection,
     source: str,
     now: datetime,
-    tables: Sequence[LandedTable],
+    growing: Mapping[str, str],
     drifted: Mapping[str, Sequence[Sequence[str]]],
 ) -> datetime:
     """Add to the log how `current_rows` differ from it; returns the time of this load, later than any before.
@@ -121,20 +122,21 @@ def insert_row_changes(
         connection: the landing file.
         source: name of the source.
         now: the clock.
-        tables: tables of this load; those that are loaded whole, or gone, lose the rows that are not there.
+        growing: tables of which the load brings a part only (-> the table they are nested in, or empty): what it does not
+            bring is not gone, but for items of lists in rows that it does bring.
         drifted: table whose columns changed once -> for each present column, its names in older contents, newest first.
     """
     row = connection.execute(load_sql(LAYER, "select_load_time"), {"now": now, "source": source}).fetchone()
     assert row is not None
     loaded_at: datetime = row[0]
-    growing = sorted(table.name for table in tables if table.mode != "full")
-    connection.execute(load_sql(LAYER, "create_row_changes"), {"source": source, "growing": growing})
+    parameters: dict[str, object] = {"source": source, "growing": list(growing), "parents": list(growing.values())}
+    connection.execute(load_sql(LAYER, "create_row_changes"), parameters)
     for table, names in sorted(drifted.items()):
         old = ", ".join(_first_of(position, len(group)) for position, group in enumerate(names))
         new = ", ".join(f"json_extract_string(content, $n{position}_0)" for position in range(len(names)))
-        parameters = {f"n{p}_{n}": pointer(name) for p, group in enumerate(names) for n, name in enumerate(group)}
+        pointers = {f"n{p}_{n}": pointer(name) for p, group in enumerate(names) for n, name in enumerate(group)}
         statement = load_sql(LAYER, "delete_unchanged_rows", old=old, new=new)
-        connection.execute(statement, parameters | {"table": table})
+        connection.execute(statement, pointers | {"table": table})
     connection.execute(load_sql(LAYER, "insert_row_changes"), {"source": source, "loaded_at": loaded_at})
     return loaded_at
 
@@ -149,7 +151,7 @@ class _Row:
     """What the SQL that reads a landing table needs: expressions over its columns, and the names in them as parameters."""
 
     identifiers: dict[str, str]
-    parameters: dict[str, object]
+    parameters: dict[str, str]
 
 
 def _row(table: LandedTable, present: Mapping[str, Mapping[str, str]], dataset: str) -> _Row | None:
@@ -157,9 +159,8 @@ def _row(table: LandedTable, present: Mapping[str, Mapping[str, str]], dataset: 
     landed = present.get(table.columns[0].landing_table) if table.columns else None
     if landed is None:
         return None
-    cells = {
-        column.name: cell for column in table.columns if column.name not in table.hidden and (cell := _cell(column, landed, table))
-    }
+    shown = [column for column in table.columns if column.name not in table.hidden]
+    cells = {column.name: cell for column in shown if (cell := _cell(column, landed, table.binary))}
     ordered = sorted(cells, key=lambda name: json.dumps(name, ensure_ascii=False))
     members = [f"$n{position} || {cells[name]}" for position, name in enumerate(ordered)]
     key = [cells.get(name, "NULL") for name in table.key]
@@ -173,18 +174,16 @@ def _row(table: LandedTable, present: Mapping[str, Mapping[str, str]], dataset: 
     )
 
 
-def _cell(column: LandedColumn, landed: Mapping[str, str], table: LandedTable) -> str:
+def _cell(column: LandedColumn, landed: Mapping[str, str], binary: str) -> str:
     """A column as JSON text, NULL for NULL. dlt puts values that don't fit its type into variants; they count as the column."""
-    encoded = [f"{_encoder(kind, table.binary)}({quote_identifier(name)})" for name, kind in _variants(column, landed)]
+    encoded = [f"{_encoder(kind, binary)}({quote_identifier(name)})" for name, kind in _variants(column, landed)]
     return f"nullif(CAST(coalesce({', '.join(encoded)}) AS VARCHAR), 'null')" if encoded else ""
 
 
 def _text(column: LandedColumn, landed: Mapping[str, str]) -> str:
     """A column as text."""
-    texts = [
-        f"json_extract_string({_encoder(kind, 'digest')}({quote_identifier(name)}), '$')" for name, kind in _variants(column, landed)
-    ]
-    return f"coalesce({', '.join(texts)})" if texts else "NULL"
+    cell = _cell(column, landed, "digest")
+    return f"json_extract_string({cell}, '$')" if cell else "NULL"
 
 
 def _variants(column: LandedColumn, landed: Mapping[str, str]) -> list[tuple[str, str]]:
