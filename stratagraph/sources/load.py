@@ -1,32 +1,55 @@
 """Loads one source into the landing file through dlt: its tables, or the new versions of a recorded source.
 
-Only the entrance; the two kinds are `load_tables.py` and `load_recorded.py`, and what the rows mean is `rows.py`. For
-both: everything is read before anything is written, and a load counts only once its last transaction is through, so that
-a crash at any moment makes the next run load again.
+Only the entrance: which reader a kind of source has. The two ways are `load_tables.py` and `load_recorded.py`, and what the
+rows mean is `rows.py`. For both: everything is read before anything is written, and a load counts only once its last
+transaction is through, so that a crash at any moment makes the next run load again.
 """
 
 from __future__ import annotations
 
-from stratagraph.config.sources import RecordedSource, SqlSource
+from stratagraph.config.sources import DltSource, FileSource, RecordedSource, RestSource, SqlSource, TableSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
 from stratagraph.sources.landing import LoadResult
-from stratagraph.sources.load_recorded import load_recorded
-from stratagraph.sources.load_tables import load_tables
+from stratagraph.sources.reading import Reader
 
 __all__ = ["LoadResult", "load_source"]
 
 
 def load_source(project: Project, name: str) -> LoadResult:
     """Bring the landing file up to date with one source of the config."""
-    match project.config.sources.get(name):
-        case SqlSource() as config:
+    config = project.config.sources.get(name)
+    if isinstance(config, RecordedSource):
+        from stratagraph.sources.load_recorded import load_recorded
+
+        return load_recorded(project, name, config)
+    if config is None:
+        raise SourceError(
+            f"there is no source {name!r}", hint=f"the sources are: {', '.join(sorted(project.config.sources))}"
+        )
+    from stratagraph.sources.load_tables import load_tables
+
+    return load_tables(project, name, config, reader_of(project, name, config))
+
+
+def reader_of(project: Project, name: str, config: TableSource) -> Reader:
+    """What reads a source of tables. What a kind needs is imported here, when it is asked for."""
+    match config:
+        case SqlSource():
             from stratagraph.sources.database import DatabaseReader
 
-            return load_tables(project, name, config, DatabaseReader(project, name, config))
-        case RecordedSource() as config:
-            return load_recorded(project, name, config)
+            return DatabaseReader(project, name, config)
+        case FileSource():
+            from stratagraph.sources.files import FileReader
+
+            return FileReader(project, name, config)
+        case RestSource():
+            from stratagraph.sources.rest import RestReader
+
+            return RestReader(project, name, config)
+        case DltSource():
+            from stratagraph.sources.dlt_source import DltReader
+
+            return DltReader(project, name, config)
         case _:
-            raise SourceError(
-                f"there is no source {name!r}", hint=f"the sources are: {', '.join(sorted(project.config.sources))}"
-            )
+            raise SourceError(f"no reader for a source of type {type(config).__name__}", where=f"sources.{name}")
