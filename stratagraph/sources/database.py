@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from urllib.parse import quote_plus
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import Engine, Inspector, make_url
 from sqlalchemy.exc import CompileError, SQLAlchemyError
 
@@ -30,6 +31,12 @@ from stratagraph.sources.reading import Column, Identifier, Opened, Since
 from stratagraph.sqlfiles import load_sql
 
 VERSION = 2  # of how a database is read; a change loads again
+_EXACT_DIGITS = 16  # a fraction that is longer is not exact as a double; see sql/sources/create_macros.sql
+_LARGEST_DECIMAL = 38  # digits that a DECIMAL of DuckDB holds
+_LANDING = (
+    sa.Integer, sa.String, sa.Boolean, sa.Date, sa.DateTime, sa.Time, sa.LargeBinary, sa.types.BINARY, sa.types.VARBINARY,
+    sa.JSON, sa.ARRAY, sa.Uuid,
+)  # fmt: skip
 
 
 class _StoredText(sa.String):
@@ -40,14 +47,34 @@ class _StoredText(sa.String):
 
 
 class _StoredValue(sa.String):
-    """Whatever a SQLite file stores, as JSON text: whole numbers of any size, text that looks like one, bytes by their hash."""
+    """Whatever a SQLite file stores, as JSON text: whole numbers of any size, text that looks like one, bytes.
+
+    Args:
+        binary: hex or digest: how bytes are kept.
+        truth: whether 0 and 1 stand for false and true.
+    """
+
+    def __init__(self, binary: str, truth: bool = False) -> None:
+        super().__init__()
+        self.binary = binary
+        self.truth = truth
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], str | None]:
-        return _as_json
+        return self._as_json
+
+    def _as_json(self, value: Any) -> str | None:
+        if isinstance(value, bytes):
+            digest = {"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+            return json.dumps(value.hex().upper() if self.binary == "hex" else digest)
+        if isinstance(value, float) and not math.isfinite(value):
+            return json.dumps(str(value))
+        if self.truth and value in (0, 1) and not isinstance(value, str):
+            return json.dumps(bool(value))
+        return None if value is None else json.dumps(value)
 
 
-class _AnyDecimal(sa.types.TypeDecorator[str]):
-    """A number without a declared precision, as JSON text: a landing column would have to round it."""
+class _AnyNumber(sa.types.TypeDecorator[str]):
+    """A number that no landing column could hold without rounding it, as JSON text. See `json_of_digits`."""
 
     impl = sa.Numeric
     cache_ok = True
@@ -55,15 +82,45 @@ class _AnyDecimal(sa.types.TypeDecorator[str]):
     def process_result_value(self, value: Any, dialect: Any) -> str | None:
         if value is None:
             return None
-        return format(value, "f") if Decimal(value).is_finite() else json.dumps(str(value))
+        number = Decimal(value)
+        if not number.is_finite():
+            return json.dumps(str(value))
+        text = format(number, "f")
+        digits = text.rstrip("0").rstrip(".") if "." in text else text
+        return json.dumps(digits) if "." in digits and len(digits.lstrip("-")) > _EXACT_DIGITS else digits
 
 
-def _as_json(value: Any) -> str | None:
-    if isinstance(value, bytes):
-        return json.dumps({"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()})
-    if isinstance(value, float) and not math.isfinite(value):
-        return json.dumps(str(value))
-    return None if value is None else json.dumps(value)
+class _AnyInteger(sa.types.TypeDecorator[str]):
+    """A whole number beyond 64 bits, or a bit field, which a driver may give as bytes."""
+
+    impl = sa.Integer
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Any) -> str | None:
+        return str(int.from_bytes(value, "big") if isinstance(value, bytes) else value) if value is not None else None
+
+
+_ENCODED = (_StoredValue, _AnyNumber, _AnyInteger)  # as JSON text
+
+
+class _WithoutPadding(sa.types.TypeDecorator[str]):
+    """Text of a fixed length. What fills it up is no part of it, so that keys of different lengths find each other."""
+
+    impl = sa.String
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Any) -> str | None:
+        return value.rstrip(" ") if isinstance(value, str) else value
+
+
+class _CastText(sa.types.TypeDecorator[str]):
+    """Any type that Python has no like of, as the text that the database makes of it."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def column_expression(self, column: Any) -> Any:
+        return sa.cast(column, sa.Text)
 
 
 @dataclass(frozen=True)
@@ -210,9 +267,10 @@ class _Reflection:
             declared = catalog.declared_types(engine, table)
             for position, column in enumerate(table.columns):
                 column.nullable = True  # dlt would refuse what SQLite lets in: a NULL in a primary key
-                name = declared.get(column.name) or _type_name(engine, column.type)
-                column.type = _exact(column.type) if database.file is None else _stored(column.type)
-                encoded = isinstance(column.type, (_StoredValue, _AnyDecimal))
+                plain = _without_domain(column.type)
+                name = declared[column.name] if database.file else _type_name(engine, plain)
+                column.type = _stored(plain, database.config.binary) if database.file else _readable(plain)
+                encoded = isinstance(column.type, _ENCODED)
                 columns.append(Column((place.name,), (column.name,), name, position, encoded))
             tables.append((place.name, table))
         keys = catalog.foreign_keys(places)
@@ -384,28 +442,53 @@ def _rows_since(cursor: str, value: Any) -> Callable[[Any, sa.Table], Any]:
     return adapt
 
 
-def _stored(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
+def _stored(declared: sa.types.TypeEngine[Any], binary: str) -> sa.types.TypeEngine[Any]:
     """The type to read a SQLite column with, so that no value is parsed, and none fails to be."""
-    if isinstance(declared, (sa.Integer, sa.Boolean)):
-        return declared
+    if isinstance(declared, sa.Boolean):
+        return _StoredValue(binary, truth=True)
+    if isinstance(declared, sa.Integer):
+        return sa.BigInteger()
     if isinstance(declared, sa.Float):
         return sa.Float()
     if isinstance(declared, (sa.Numeric, sa.LargeBinary, sa.types.NullType)):
-        return _StoredValue()
+        return _StoredValue(binary)
     return _StoredText()
 
 
-def _exact(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
+def _readable(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
     """The type to read a server's column with."""
-    unbounded = isinstance(declared, sa.Numeric) and declared.asdecimal and declared.precision is None
-    return _AnyDecimal() if unbounded else declared
+    if isinstance(declared, sa.Float):
+        return sa.Float(asdecimal=False)
+    if isinstance(declared, sa.Numeric):
+        holds = declared.precision is not None and declared.precision <= _LARGEST_DECIMAL
+        return declared if holds else _AnyNumber()
+    if isinstance(declared, sa.BigInteger) and getattr(declared, "unsigned", False):
+        return _AnyInteger()
+    if isinstance(declared, (sa.Enum, mysql.SET)):
+        return sa.String()
+    if isinstance(declared, (sa.CHAR, sa.NCHAR)):
+        return _WithoutPadding()
+    if isinstance(declared, mysql.BIT):
+        return _AnyInteger()
+    if isinstance(declared, mysql.YEAR):
+        return sa.Integer()
+    if isinstance(declared, _LANDING) and not isinstance(declared, (mysql.TIME, sa.types.NullType)):
+        return declared
+    return _CastText()
+
+
+def _without_domain(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
+    """The type that a domain restricts."""
+    while isinstance(declared, postgresql.DOMAIN):
+        declared = declared.data_type
+    return declared
 
 
 def _landing_type(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any] | None:
-    """The type dlt derives the landing column from; None: from the values."""
-    if isinstance(declared, _AnyDecimal):
+    """The type dlt derives the landing column from."""
+    if isinstance(declared, (*_ENCODED, _WithoutPadding, _CastText)):
         return sa.String()
-    if isinstance(declared, sa.Float) and not declared.asdecimal:
+    if isinstance(declared, sa.Float):
         return sa.Numeric(asdecimal=False)
     return declared
 
