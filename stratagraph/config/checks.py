@@ -10,14 +10,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from stratagraph.config.problems import Finding, KeyPath, nearest
+from stratagraph.config.problems import Finding, KeyPath, nearest, shown
 
 _CURIE = re.compile(r"(?P<prefix>[A-Za-z_][\w.-]*)?:(?P<local>(?!//).*)", re.DOTALL)
 # Schemes of IRIs without `//`; any other `word:rest` in a mapping is meant as a CURIE.
 _SCHEMES = frozenset({"urn", "tag", "doi", "did", "info", "mailto", "data", "ark"})
 _RESERVED_PREFIXES = _SCHEMES | {"http", "https", "file", "ftp"}
 
-_TABLE_IRIS = (("class",), ("properties", "*"), ("references", "*"))
+_TABLE_IRIS = (
+    ("class",),
+    ("classes", "values", "*"),
+    ("classes", "otherwise"),
+    ("edge", "predicate"),
+    ("properties", "*"),
+    ("references", "*"),
+)
 _RECORD_IRIS = (
     ("class",),
     ("properties", "*"),
@@ -37,6 +44,10 @@ def cross_checks(tree: dict[str, Any]) -> Iterator[Finding]:
         message = _iri_fault(value, known) if isinstance(value, str) else None
         if message:
             yield Finding(path, message, True)
+    for path, name in _written_iris(tree):
+        message = _iri_fault(name, known)
+        if message:
+            yield Finding(path, f"{shown(name)} {message}")
 
 
 def _prefixes(tree: dict[str, Any]) -> Iterator[Finding]:
@@ -65,6 +76,18 @@ def _mapped_iris(tree: dict[str, Any]) -> Iterator[tuple[KeyPath, Any]]:
             head = ("mapping",) if recorded else ("mapping", "*")
             for below, value in _select(source, (*head, *tail)):
                 yield (*path, *below), value
+
+
+def _written_iris(tree: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    """IRIs of tables' mappings that stand in another place than a value: as a key, or as the start of a template."""
+    for path, source in _select(tree, ("sources", "*", "mapping", "*")):
+        for below, _ in _select(source, ("values", "*")):
+            if isinstance(below[-1], str):
+                yield (*path, *below), below[-1]
+        for below, template in _select(source, ("ref",)):
+            start = template.partition("{")[0] if isinstance(template, str) else ""
+            if ":" in start.partition("/")[0]:
+                yield (*path, *below), start
 
 
 def _iri_fault(value: str, prefixes: list[str]) -> str | None:

@@ -2,29 +2,107 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable
+from datetime import date
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from stratagraph.config.values import NamePattern, Namespace, Strict, Template, TimeFormat, Zone
+
+
+def _texts_of_keys(values: Any) -> Any:
+    """Codes may be written as numbers or yes and no; they are compared as the text they have in JSON."""
+    if not isinstance(values, dict):
+        return values
+    return {json.dumps(key) if isinstance(key, bool | int | float) else key: value for key, value in values.items()}
+
+
+def _texts_of_values(values: Any) -> Any:
+    """YAML reads 9999-12-31 as a date and 99991231 as a number."""
+    return (
+        [str(value) if isinstance(value, int | float | date) else value for value in values]
+        if isinstance(values, list)
+        else values
+    )
+
+
+class ClassesByValue(Strict):
+    """The class of a row by the value of one of its columns."""
+
+    column: str
+    values: Annotated[dict[str, str], BeforeValidator(_texts_of_keys)] = Field(
+        min_length=1, description="value -> class IRI or CURIE"
+    )
+    otherwise: str | None = Field(default=None, description="class of all other rows; default: `class`, or base/Table")
+
+
+class EdgeMapping(Strict):
+    """Rows that are edges between the rows that two of their foreign keys refer to."""
+
+    subject: str = Field(description="foreign-key column(s), comma-separated")
+    predicate: str = Field(description="object property IRI or CURIE")
+    object: str = Field(description="foreign-key column(s), comma-separated")
+
+
+_TEMPLATE_FIELD = re.compile(r"\{[^{}]*\}")
+_TELLS_APART = frozenset("/;=,:@!$&'()*+?#|")  # never part of an encoded value
+
+
+def _check_ref(template: str) -> str:
+    """Two rows with different values must never get one IRI: between two fields stands what no encoded value holds."""
+    if template.replace("{{", "").replace("}}", "") != template or "{}" in template:
+        raise ValueError("may hold no brace but those around the names of columns")
+    literals = _TEMPLATE_FIELD.split(template)
+    if len(literals) == 1:
+        raise ValueError("names no column, so all rows would be one node; allowed: such as 'person/{EmployeeID}'")
+    if any(not set(between) & _TELLS_APART for between in literals[1:-1]):
+        raise ValueError("needs a character such as / or ; between two columns, so that different values stay different")
+    if any(character.isspace() or character in '<>"\\^`' for literal in literals for character in literal):
+        raise ValueError('is no part of an IRI: it holds a space or one of <>"\\^`')
+    return template
+
+
+RefTemplate = Annotated[Template, AfterValidator(_check_ref)]
 
 
 class TableMapping(Strict):
     """What the rows of one table mean. Unmapped columns keep their direct-mapping IRI (`Table#column`)."""
 
     class_: str | None = Field(default=None, alias="class", description="class IRI or CURIE; default: base/Table")
+    classes: ClassesByValue | None = Field(default=None, description="class by the value of a column")
     label: Template | None = Field(default=None, description="template over columns, such as '{FirstName} {LastName}'")
+    ref: RefTemplate | None = Field(
+        default=None, description="template of the row's IRI behind the source's base, or with a prefix: 'ex:person/{Email}'"
+    )
+    edge: EdgeMapping | None = Field(default=None, description="rows are edges between what two of their keys refer to")
     valid_time: Literal["always", "load", "columns"] | None = Field(
         default=None, description="always: from -infinity; load: an event at load time; columns: valid_from / valid_to"
     )
     valid_from: str | None = Field(default=None, description="column with the start of validity (valid_time: columns)")
-    valid_to: str | None = Field(default=None, description="column with the (exclusive) end of validity")
-    zone: Zone = Field(default="UTC", description="time zone of naive times in the valid-time columns")
+    valid_to: str | None = Field(default=None, description="column with the end of validity, exclusive unless `closed`")
+    closed: bool = Field(default=False, description="whether valid_to is the last day (or second) that is included")
+    open_values: Annotated[list[str], BeforeValidator(_texts_of_values)] = Field(
+        default_factory=list, description="texts in valid_from or valid_to that stand for an open end: 9999-12-31"
+    )
+    time_format: TimeFormat | None = Field(
+        default=None, description="strptime pattern of columns with times; default: ISO 8601"
+    )
+    time_formats: dict[str, TimeFormat] = Field(default_factory=dict, description="column -> its own pattern")
+    observed_at: str | None = Field(default=None, description="column that says when the source came to say this")
+    updated_at: str | None = Field(default=None, description="column with the time of the row's state (valid_time: load)")
+    zone: Zone = Field(default="UTC", description="time zone of naive times in these columns")
     properties: dict[str, str] = Field(default_factory=dict, description="column -> property IRI or CURIE")
+    values: dict[str, Template] = Field(
+        default_factory=dict, description="property IRI or CURIE -> template over columns: 'mailto:{Email}'"
+    )
     references: dict[str, str] = Field(
         default_factory=dict, description="foreign-key column(s), comma-separated -> object property IRI or CURIE"
     )
+    ignore: list[str] = Field(default_factory=list, description="columns that are not stated")
 
     @model_validator(mode="after")
     def _columns_of_valid_time(self) -> Self:
@@ -33,7 +111,38 @@ class TableMapping(Strict):
             raise ValueError("valid_time: columns needs valid_from, the column with the start of validity")
         if named and self.valid_time != "columns":
             raise ValueError("valid_from and valid_to are read only with valid_time: columns; add it, or remove them")
+        if self.closed and self.valid_to is None:
+            raise ValueError("closed is about valid_to, the column with the end of validity; add it, or remove closed")
+        if self.open_values and not named:
+            raise ValueError("open_values are looked for in valid_from and valid_to; add them, or remove open_values")
+        if self.updated_at is not None and self.valid_time not in (None, "load"):
+            raise ValueError("updated_at is read only with valid_time: load; add it, or remove updated_at")
+        times = {self.valid_from, self.valid_to, self.observed_at, self.updated_at} - {None}
+        if self.time_format is not None and not times:
+            raise ValueError("time_format is about columns with times; name one, or remove time_format")
+        if unknown := sorted(self.time_formats.keys() - times):
+            raise ValueError(f"time_formats: {', '.join(unknown)} is no column with times; allowed: {_listed(times)}")
         return self
+
+    @model_validator(mode="after")
+    def _one_meaning_of_a_row(self) -> Self:
+        if self.edge is not None:
+            given: dict[str, object] = {"class": self.class_, "classes": self.classes, "label": self.label, "ref": self.ref}
+            given |= {"references": self.references or None}
+            if taken := [key for key, value in given.items() if value is not None]:
+                raise ValueError(f"rows that are edges have no {' and no '.join(taken)}; remove edge, or what is about nodes")
+        twice = sorted({*self.properties} & {*self.ignore})
+        if twice:
+            raise ValueError(f"{', '.join(twice)}: both in properties and in ignore; remove one of them")
+        return self
+
+    def pattern(self, column: str | None) -> str | None:
+        """The strptime pattern of a column with times; None: ISO 8601."""
+        return self.time_formats.get(column or "", self.time_format)
+
+
+def _listed(names: Iterable[str | None]) -> str:
+    return ", ".join(sorted(str(name) for name in names)) or "none"
 
 
 class TableLoad(Strict):
