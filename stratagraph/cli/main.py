@@ -14,6 +14,7 @@ from stratagraph import __version__
 from stratagraph.cli.audit import audit
 from stratagraph.cli.build import build
 from stratagraph.cli.diff import diff
+from stratagraph.cli.direct_map import direct_map
 from stratagraph.cli.doctor import doctor
 from stratagraph.cli.failures import explain
 from stratagraph.cli.forget import forget
@@ -28,7 +29,10 @@ from stratagraph.cli.snapshot import snapshot
 from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
-COMMANDS = (init, doctor, build, search, recall, history, diff, sql, identity, status, snapshot, audit, maintain, forget, mcp)
+COMMANDS = (
+    init, doctor, build, search, recall, history, diff, sql, identity, status, snapshot, audit, maintain, forget, direct_map,
+    mcp,
+)  # fmt: skip
 
 
 class Failing(click.Group):
