@@ -32,9 +32,6 @@ class FromEnvironment(str):
         self.parts = parts
         return self
 
-    def __getnewargs__(self) -> tuple[str, tuple[str, ...]]:
-        return str(self), self.parts
-
 
 @dataclass
 class Expansion:

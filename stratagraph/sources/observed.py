@@ -43,6 +43,7 @@ class Observer:
         self._since = since
         self._tables: dict[str, _Records | _Frames] = {}
         self._hints: dict[str, Mapping[str, Any]] = {}
+        self._silent: dict[str, Mapping[str, Any]] = {}  # of resources that yielded nothing yet
 
     def opened(self, resources: Iterable[DltResource]) -> Opened:
         """The resources as the loader wants them."""
@@ -60,10 +61,11 @@ class Observer:
     def _landing(self, resource: DltResource) -> DltResource:
         """A resource of ours that takes what another yields, so that the other's hints do not reach the landing file."""
         if not resource.has_dynamic_table_name and not resource.has_other_dynamic_hints:
-            self._hints[str(resource.table_name)] = resource.compute_table_schema()
+            self._silent[resource.name] = resource.compute_table_schema()
         self._continue(resource)
 
         def land(items: Any, meta: Any = None) -> Iterator[Any]:
+            self._silent.pop(resource.name, None)
             for name, group in self._by_table(resource, items, meta):
                 yield from self._encoded(name, group)
 
@@ -114,7 +116,7 @@ class Observer:
 
     def _identifiers(self) -> list[Identifier]:
         found = []
-        for table, hints in sorted(self._hints.items()):
+        for table, hints in self._declared():
             columns = hints["columns"].items()
             primary = tuple(self._column(table, name) for name, column in columns if column.get("primary_key"))
             if primary:
@@ -125,7 +127,7 @@ class Observer:
 
     def _foreign_keys(self) -> list[ForeignKey]:
         found = []
-        for table, hints in sorted(self._hints.items()):
+        for table, hints in self._declared():
             for reference in hints.get("references") or ():
                 other = self._table(reference["referenced_table"])
                 columns = tuple(self._column(table, name) for name in reference["columns"])
@@ -134,9 +136,13 @@ class Observer:
                 found.append(ForeignKey(name, table, columns, other, targets))
         return found
 
+    def _declared(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """Tables and their hints; a table without rows is that of its resource."""
+        return sorted(({hints["name"]: hints for hints in self._silent.values()} | self._hints).items())
+
     def _table(self, hinted: str) -> str:
         """The table that a hint means: hints may spell names as the source or as dlt does."""
-        known = sorted({*self._hints, *self._tables})
+        known = [table for table, _ in self._declared()]
         return hinted if hinted in known else next((t for t in known if landing_table(t) == landing_table(hinted)), hinted)
 
     def _column(self, table: str, hinted: str) -> str:
@@ -144,7 +150,8 @@ class Observer:
         fields = [column.field for column in self._tables[table].columns()] if table in self._tables else []
         if (hinted,) in fields:
             return hinted
-        return next((".".join(f) for f in fields if landing_column(*f) == landing_column(hinted)), hinted)
+        landed = landing_column(*hinted.split("__"))  # how dlt spells a field of a nested object
+        return next((".".join(field) for field in fields if landing_column(*field) == landed), hinted)
 
 
 class _Records:
@@ -153,7 +160,7 @@ class _Records:
     def __init__(self, name: str, where: str) -> None:
         self._name = name
         self._where = where
-        self._fields: set[FieldPath] = set()
+        self._fields = _Fields(f"{where}: {name}")
         self._encoder = RecordEncoder(name, f"{where}: {name}", self._fields)
 
     def encode(self, record: Any) -> dict[str, Any]:
@@ -163,9 +170,7 @@ class _Records:
                 f"a row is no record but {type(record).__name__}", where=f"{self._where}: {self._name}",
                 hint="rows are objects with named fields; for a REST API, data_selector says where they stand in the answer",
             )  # fmt: skip
-        encoded = self._encoder.record(plain)
-        _refuse_reserved(encoded, f"{self._where}: {self._name}")
-        return encoded
+        return self._encoder.record(plain)
 
     def columns(self) -> list[Column]:
         """By name, so that the order of the records does not matter; the table's own before those of its lists."""
@@ -175,6 +180,19 @@ class _Records:
             position = positions[path.table] = positions.get(path.table, -1) + 1
             found.append(Column(path.table, path.field, JSON_TEXT, position, encoded=True))
         return found
+
+
+class _Fields(set[FieldPath]):
+    """The fields that occurred. Names of dlt's own are refused where they first occur, before anything is written."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self._where = where
+
+    def add(self, path: FieldPath) -> None:
+        if path not in self:
+            _refuse_reserved((*path.table[1:], *path.field), self._where)
+            super().add(path)
 
 
 class _Frames:
@@ -250,7 +268,7 @@ def _landed_type(kind: pa.DataType) -> pa.DataType | None:
 
 def _refuse_reserved(names: Iterable[str], where: str) -> None:
     for name in names:
-        if name.lower().startswith("_dlt"):
+        if landing_column(name).startswith("_dlt"):
             raise SourceError(
                 f"the field {name} has a name of dlt's own", where=where, hint="rename it: names must not start with _dlt"
             )
@@ -306,18 +324,25 @@ class _Start(ItemTransform[Any, Any]):
                     f"the cursor of {pipe.name} is {self._cursor!r}, but its dlt incremental follows {path!r}",
                     where=self._where, hint="name the same field in both",
                 )  # fmt: skip
-        value = _as_kind(self._value, kind)
+        self._value = value = _as_kind(self._value, kind)
         state = dlt.current.resource_state(pipe.name).setdefault("incremental", {})
         state[path] = {"initial_value": value, "last_value": value, "start_value": value, "unique_hashes": []}
         return self
 
     def __call__(self, item: Any, meta: Any = None) -> Any:
+        rows = item if isinstance(item, list) else [item]
+        first = rows[0].get(self._cursor) if rows and isinstance(rows[0], dict) else None
+        if isinstance(self._value, str) and first is not None and not isinstance(first, str):
+            raise SourceError(
+                f"values of the cursor {self._cursor} are {type(first).__name__}, which its dlt incremental does not say",
+                where=self._where, hint="give it an initial_value of that type, or write dlt.sources.incremental[datetime](…)",
+            )  # fmt: skip
         return item
 
 
 def _as_kind(value: Any, kind: Any) -> Any:
     """A cursor's value as its resource compares it: the row log keeps times as text, and numbers as they were said."""
-    if not isinstance(kind, type) or isinstance(value, kind):
+    if kind is Any or not isinstance(kind, type) or isinstance(value, kind):
         return value
     if issubclass(kind, datetime):
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))

@@ -13,9 +13,8 @@ from dlt.common.versioned_state import decompress_state
 from stratagraph.landing.pipeline import run_pipeline
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey
+from stratagraph.sources.names import dataset_name
 from stratagraph.sources.reading import Column, Identifier, Reader, Since
-
-DATASET = "read"
 
 
 @dataclass(frozen=True)
@@ -23,17 +22,18 @@ class Landed:
     """What a reader landed, and what it said of it."""
 
     project: Project
+    dataset: str
     columns: Sequence[Column]
     identifiers: Sequence[Identifier]
     foreign_keys: Sequence[ForeignKey]
 
     def tables(self) -> list[str]:
-        rows = self._ask("SELECT DISTINCT table_name FROM information_schema.tables WHERE table_schema = 'read'")
+        rows = self._ask(f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{self.dataset}'")
         return sorted(row["table_name"] for row in rows if not row["table_name"].startswith("_dlt"))
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """The rows of a landing table, without dlt's columns, in order of what they hold."""
-        rows = self._ask(f"SELECT COLUMNS(c -> NOT starts_with(c, '_dlt')) FROM {DATASET}.\"{table}\"")
+        rows = self._ask(f"SELECT COLUMNS(c -> NOT starts_with(c, '_dlt')) FROM {self.dataset}.\"{table}\"")
         return sorted(rows, key=lambda row: [(value is not None, str(value)) for value in row.values()])
 
     def everything(self) -> str:
@@ -49,7 +49,10 @@ class Landed:
             return connection.execute(query).to_arrow_table().to_pylist()
 
 
-def land(project: Project, reader: Reader, since: Since | None = None) -> Landed:
+def land(project: Project, name: str, reader: Reader, since: Since | None = None) -> Landed:
+    """Read all that a source offers into a new landing file."""
+    project.landing.unlink(missing_ok=True)
     with reader.open(since or Since()) as opened:
-        run_pipeline(project, DATASET, opened.resources)
-        return Landed(project, opened.columns(), list(opened.identifiers), list(opened.foreign_keys))
+        run_pipeline(project, dataset_name(name), opened.resources)
+        columns = opened.columns()
+        return Landed(project, dataset_name(name), columns, list(opened.identifiers), list(opened.foreign_keys))

@@ -34,7 +34,7 @@ def source(api: Api, *resources: Any, client: dict[str, Any] | None = None, **mo
 
 def read(make_project: Make, declared: dict[str, Any], since: Since | None = None) -> Landed:
     project = make_project(api=declared)
-    return land(project, RestReader(project, "api", project.config.sources["api"]), since)
+    return land(project, "api", RestReader(project, "api", project.config.sources["api"]), since)
 
 
 def test_pages_by_link_header(api: Api, make_project: Make) -> None:
@@ -93,7 +93,7 @@ def test_a_server_that_stays_broken_is_an_error_and_nothing_is_written(api: Api,
     api.answers("/v1/users", Answer("oops", 500))
     project = make_project(api=source(api, "users"))
     with pytest.raises(SourceError, match=r"500 Server Error.*/v1/users"):
-        land(project, RestReader(project, "api", project.config.sources["api"]))
+        land(project, "api", RestReader(project, "api", project.config.sources["api"]))
     assert not project.landing.exists()
 
 
