@@ -23,6 +23,8 @@ Words = tuple[str, ...]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
+_INNER_ID = re.compile(r"(?<=[a-z0-9])ID(?=[a-z])")  # teamIDwinner
+
 # The words that call a column an identifier. `name` does so only where it is a key already.
 IDENTIFIERS = frozenset({"id", "code", "key", "no", "nr", "num", "number", "uid", "uuid", "guid", "pk", "fk", "sk", "ref"})
 _GENERIC = IDENTIFIERS | {"name", "row", "identifier"}
@@ -63,7 +65,7 @@ def words(name: str) -> Words:
     >>> words("SupplierCompanyIDs"), words("order_details"), words("year.key")
     (('supplier', 'company', 'id'), ('order', 'detail'), ('year', 'key'))
     """
-    split = _WORD.findall(name.replace("IDs", "Ids"))
+    split = _WORD.findall(_INNER_ID.sub("_ID_", name.replace("IDs", "Ids")))
     return tuple(_singular(word.lower()) for word in split) or (name.lower(),)
 
 
@@ -190,7 +192,7 @@ def _match_table(column: str, key: str, table: str, own: float) -> NameMatch | N
     best: NameMatch | None = None
     for role, named, trust in _readings(about):
         fit = names_table(named, rows)
-        if fit < 0.6 or (fit < 1.0 and (own < 0.6 or (role and not identified))):
+        if fit < 0.6 or (fit < 1.0 and (own < 0.6 or (role and not identified and trust == 1.0))):
             continue
         if identified:
             kind = "role" if role else ("table" if fit >= 0.85 else "short")
@@ -199,7 +201,7 @@ def _match_table(column: str, key: str, table: str, own: float) -> NameMatch | N
             kind, score = "named", 0.8 * fit * (0.85 if role else 1.0)
         score *= trust * (1.0 if own >= 0.6 else 0.85)
         if best is None or score > best.score:
-            best = NameMatch(kind, score, fit, role)
+            best = NameMatch(kind, score, fit if own >= 0.6 else 0.5, role)
     return best
 
 

@@ -1,0 +1,2 @@
+-- Grain: one row: how many rows {table} has.
+SELECT count(*) FROM {table};
