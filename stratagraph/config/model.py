@@ -34,6 +34,9 @@ class ExtractionConfig(Strict):
     max_retries: int = Field(default=4, ge=0, le=20)
     max_tokens_per_run: int = Field(default=2_000_000, ge=1, description="ceiling; the run stops before it is passed")
     chunk_characters: int = Field(default=1200, ge=100, le=20_000)
+    chunk_tokens: int | None = Field(
+        default=None, ge=32, le=20_000, description="a chunk keeps to both; counted by the tokenizer of the embedding model"
+    )
 
 
 class EmbeddingConfig(Strict):
@@ -100,3 +103,8 @@ class Config(Strict):
     guard: GuardConfig = GuardConfig()
     belief: BeliefConfig = BeliefConfig()
     sql: list[Path] = Field(default_factory=list, description="SQL files with the user's own views and macros")
+
+    def max_shrink(self, source: str) -> float:
+        """The share of a source that one load may withdraw: its own, or that of all sources."""
+        own: float | None = getattr(self.sources.get(source), "max_shrink", None)
+        return self.guard.max_shrink if own is None else own

@@ -230,7 +230,7 @@ class _Load:
 
     def _guard(self, connection: duckdb.DuckDBPyConnection, growing: Iterable[str]) -> None:
         """Refuse a load that lost too many rows. Belief can't: where valid time is the load, a row that goes is an event."""
-        share = self._config.max_shrink or self._project.config.guard.max_shrink
+        share = self._project.config.max_shrink(self._name)
         parameters = {"source": self._name, "growing": sorted(growing)}
         counts = connection.execute(load_sql(LAYER, "count_rows"), parameters).fetchall()
         before, now = sum(row[1] for row in counts), sum(row[2] for row in counts)
@@ -280,8 +280,9 @@ class _Load:
             }  # fmt: skip
             value = None
             if kind is not None:
-                row = connection.execute(load_sql(LAYER, "select_cursor", **identifiers)).fetchone()
-                value = row[0] if row else None
+                query = "select_encoded_cursor" if column.encoded else "select_cursor"
+                row = connection.execute(load_sql(LAYER, query, **identifiers)).fetchone()
+                value, kind = (row[0], row[1] if column.encoded else kind) if row else (None, kind)
             old = connection.execute(
                 load_sql(LAYER, "select_last_cursor"), {"source": self._name, "table": table.name, "column": column.name}
             ).fetchone()

@@ -69,6 +69,7 @@ def _stage_source(
         scopes = Scopes(exact=[f"{source}/{file}" for file in files])
     else:
         prepare_tables(project, connection, source, config)
+        connection.execute(load_sql(LAYER, "insert_refused_problems"), {"source": source})
         scopes = Scopes(prefix=f"{source}/")
     # First the quarantine: if the batches are not written after it, the next run writes both again, the same.
     refused = replace_quarantine(project, connection, scopes, run_id=missing[0].batch.batch_id)

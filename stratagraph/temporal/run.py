@@ -81,7 +81,8 @@ def _commit_one(project: Project, connection: duckdb.DuckDBPyConnection, staged:
         links=staged.links if staged.links.exists() else None,
         complete=batch.complete,
         recorded_at=batch.recorded_at,
-        max_shrink=project.config.guard.max_shrink,
+        # A recorded version was judged when it was loaded, against the last one that was accepted.
+        max_shrink=1.0 if batch.recorded_at is not None else project.config.max_shrink(batch.source),
         integrity=project.config.belief.integrity,
         run_id=run_id,
     )

@@ -72,12 +72,12 @@ def test_a_database_that_is_suddenly_empty_is_refused(
 
 
 def test_rows_that_are_replaced_by_others_are_no_loss(make_project: Make, database: Database, clock: Clock) -> None:
-    database("CREATE TABLE t (msg TEXT); INSERT INTO t VALUES ('a'), ('b'), ('b')")
+    database("CREATE TABLE t (msg TEXT); INSERT INTO t VALUES ('a'), ('b'), ('b'), ('b')")
     project = make_project(s=SHOP)
     run(project, clock)
-    database("DELETE FROM t; INSERT INTO t VALUES ('c'), ('d')")
+    database("DELETE FROM t; INSERT INTO t VALUES ('c'), ('d'), ('e')")
     assert run(project, clock) == 1
-    assert ask(project, "SELECT count(*) FROM graph.nodes_now") == [(2,)]
+    assert ask(project, "SELECT count(*) FROM graph.nodes_now") == [(3,)]
 
 
 def test_a_source_taken_out_of_the_config_is_withdrawn_when_the_guard_lets_it(
