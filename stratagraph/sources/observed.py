@@ -183,16 +183,22 @@ class _Records:
 
 
 class _Fields(set[FieldPath]):
-    """The fields that occurred. Names of dlt's own are refused where they first occur, before anything is written."""
+    """The fields that occurred. Those that could not be landed are refused where they first occur: nothing is written yet."""
 
     def __init__(self, where: str) -> None:
         super().__init__()
         self._where = where
+        self._places: dict[tuple[str, str], FieldPath] = {}
 
     def add(self, path: FieldPath) -> None:
-        if path not in self:
-            _refuse_reserved((*path.table[1:], *path.field), self._where)
-            super().add(path)
+        if path in self:
+            return
+        _refuse_reserved((*path.table[1:], *path.field), self._where)
+        other = self._places.setdefault((landing_table(*path.table), landing_column(*path.field)), path)
+        if other != path:
+            names = " and ".join(".".join((*known.table[1:], *known.field)) for known in (other, path))
+            raise SourceError(f"the fields {names} can't be told apart once loaded", where=self._where, hint="rename one")
+        super().add(path)
 
 
 class _Frames:
