@@ -6,14 +6,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stratagraph.config.values import Instant, Strict, Zone
+from stratagraph.config.values import Instant, NamePattern, Strict, Zone
 
 
 class FileDocuments(Strict):
-    """Markdown, HTML and text files. Reference time: front matter `date`, else `reference_time`, else the file's mtime."""
+    """Markdown, HTML, text, PDF, DOCX, PPTX, XLSX, EPUB and EML files. Reference time: what the document says, else the date in
+    its name (`date_pattern`), else its properties, else `reference_time`, else when the file was modified."""
 
     type: Literal["files"]
     path: str = Field(description="glob, relative to the config file")
+    date_pattern: NamePattern | None = Field(
+        default=None, description="strptime pattern of a part of the file name, UTC: '%Y-%m-%d'"
+    )
     reference_time: Instant | None = Field(default=None, description="ISO 8601 instant for files without a date of their own")
 
 

@@ -27,17 +27,18 @@ from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.tombstones import Tombstones, erased_in
 
-VERSION = 1  # of what readers make of a file; a change loads everything again
+VERSION = 2  # of what readers make of a file; a change loads everything again
 LAYER = "documents"
 
 SCHEMAS = {
     "documents": pa.schema({
         "document_id": pa.string(), "source": pa.string(), "path": pa.string(), "title": pa.string(), "kind": pa.string(),
-        "media_type": pa.string(), "language": pa.string(), "reference_time": pa.timestamp("us", "UTC"), "text": pa.string(),
+        "media_type": pa.string(), "language": pa.string(), "reference_time": pa.timestamp("us", "UTC"),
+        "reference_source": pa.string(), "text": pa.string(),
     }),
     "turns": pa.schema({
         "document_id": pa.string(), "position": pa.int64(), "speaker": pa.string(), "char_start": pa.int64(),
-        "char_end": pa.int64(),
+        "char_end": pa.int64(), "reference_time": pa.timestamp("us", "UTC"), "message_id": pa.string(),
     }),
     "refused": pa.schema({
         "scope": pa.string(), "location": pa.string(), "reason": pa.string(), "detail": pa.string(), "payload": pa.string(),
@@ -121,9 +122,9 @@ def last_load(connection: duckdb.DuckDBPyConnection) -> Load | None:
 def _open(project: Project, name: str, declared: Documents) -> _Opened:
     found = find_files(project, name, declared.path)
     match declared:
-        case FileDocuments(reference_time=given):
+        case FileDocuments(reference_time=given, date_pattern=pattern):
             fixed = configured_time(given, f"documents.{name}.reference_time") if given else None
-            return _Opened(name, found, lambda data, file: read_file(data, file.path, fixed or _modified(file)))
+            return _Opened(name, found, lambda data, file: read_file(data, file.path, _modified(file), pattern, fixed))
         case EpisodeDocuments():
             return _Opened(name, found, lambda data, file: read_episodes(data, file.path))
         case ChatDocuments(assistant=assistant, zone=zone):

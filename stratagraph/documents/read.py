@@ -1,28 +1,28 @@
 """Reads files that are one document each: their bytes become a document or a refusal. Pure functions of bytes and config.
 
-What is read: Markdown with front matter, HTML, plain text. Text is UTF-8, with or without a byte order mark; CRLF and CR
-become LF, and every offset refers to the text after that. Files of episodes and chats, finding files, and writing what was
-read, is elsewhere.
+Markdown with front matter, HTML and plain text are read here; they are UTF-8, with or without a byte order mark. Other formats
+are read by `formats/`, in a process of their own. CRLF and CR become LF, and every offset refers to the text after that. A
+message brings its attachments, which are documents too. Files of episodes and chats, finding files, and writing what was read,
+is elsewhere.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
 import yaml
 
-from stratagraph.documents.checks import Records, checked, decode, refuse
+from stratagraph.documents.checks import MAX_BYTES, Records, checked, decode, printable, refuse
+from stratagraph.documents.formats.content import Attachment, Content
+from stratagraph.documents.formats.detect import HTML, MARKDOWN, PLAIN, SUFFIXES, media_type_of
+from stratagraph.documents.formats.process import read_apart
 from stratagraph.documents.html import read_page
 from stratagraph.documents.language import detect_language
 from stratagraph.documents.records import Document, RefusedDocumentError
-from stratagraph.documents.times import parse_reference_time
-
-MEDIA_TYPES = {
-    ".htm": "text/html", ".html": "text/html", ".xhtml": "text/html", ".md": "text/markdown", ".markdown": "text/markdown",
-    ".txt": "text/plain", ".text": "text/plain",
-}  # fmt: skip
+from stratagraph.documents.times import Dating
 
 # A document's date and title stand between these lines, at the very start.
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -30,46 +30,81 @@ _LOOKS_LIKE_FIELDS = re.compile(r"\s*[A-Za-z_][\w -]*:(\s|$)")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _FRONT_MATTER_CHARACTERS = 50_000
+_ATTACHMENT_DEPTH = 2
+_PARTS_PER_LEVEL = 2  # an attachment's number and name
 
 
-def read_file(data: bytes, path: str, fallback: datetime) -> Records:
-    """A Markdown, HTML or text file: one document.
+def read_file(
+    data: bytes, path: str, modified: datetime, pattern: str | None = None, configured: datetime | None = None
+) -> Records:
+    """A file of any readable format: one document, and one for each attachment.
 
     Args:
         data: the file.
         path: its path as it is stored.
-        fallback: the reference time of a file that gives none itself.
+        modified: when the file was modified; the reference time of a file of which nothing else says it.
+        pattern: strptime pattern of the date in its name.
+        configured: the reference time that the config gives to files without one of their own.
     """
+    yield from _documents(data, path, (), PurePosixPath(path).name, Dating((modified, "modified"), pattern, configured))
+
+
+def _documents(data: bytes, path: str, parts: tuple[str, ...], name: str, dating: Dating) -> Records:
+    """The document of a file, then those of its attachments."""
     try:
-        yield _file_document(data, path, fallback)
+        document, attachments = _document(data, path, parts, name, dating)
     except RefusedDocumentError as error:
-        yield refuse(path, (), error)
+        yield refuse(path, parts, error)
+        return
+    yield document
+    for attachment in attachments:
+        place = (*parts, str(attachment.position), printable(attachment.name))
+        if PurePosixPath(attachment.name).suffix.lower() not in SUFFIXES:
+            continue  # the message names it; a picture or a signature is no document that failed
+        if len(parts) >= _PARTS_PER_LEVEL * _ATTACHMENT_DEPTH:
+            detail = f"attached to attachments, more than {_ATTACHMENT_DEPTH} deep"
+            yield refuse(path, place, RefusedDocumentError("too_complex", detail))
+            continue
+        within = replace(dating, last=(document.reference_time, "message"), configured=None)
+        yield from _documents(attachment.data, path, place, attachment.name, within)
 
 
-def _file_document(data: bytes, path: str, fallback: datetime) -> Document:
-    name = PurePosixPath(path)
-    media_type = MEDIA_TYPES.get(name.suffix.lower())
-    if media_type is None:
-        readable = ", ".join(sorted(MEDIA_TYPES))
-        raise RefusedDocumentError("unsupported_format", f"{name.suffix or 'no suffix'}; readable: {readable}")
-    text, title, date = decode(data), None, None
-    if media_type == "text/html":
-        page = read_page(text)
-        text, title, date = page.text, page.title, page.date
-    elif media_type == "text/markdown":
-        text, fields = _front_matter(text)
-        date, title = fields.get("date"), fields.get("title") or _heading(text)
-    text = checked(text)
-    return Document(
+def _document(
+    data: bytes, path: str, parts: tuple[str, ...], name: str, dating: Dating
+) -> tuple[Document, tuple[Attachment, ...]]:
+    if len(data) > MAX_BYTES:
+        raise RefusedDocumentError("too_large", f"{len(data)} bytes; the limit is {MAX_BYTES}")
+    media_type = media_type_of(data, PurePosixPath(name).suffix)
+    if media_type in (HTML, MARKDOWN, PLAIN):
+        content = _text_content(decode(data), media_type)
+    else:
+        content = read_apart(data, media_type)
+        if not content.text.strip():
+            raise RefusedDocumentError("no_text", "it holds no text; pictures are not read")
+    text = checked(content.text)
+    reference_time, source = dating.of(content.date, content.noted, name)
+    document = Document(
         path=path,
-        parts=(),
-        title=checked(title) if title else name.stem,
+        parts=parts,
+        title=checked(content.title) if content.title else printable(PurePosixPath(name).stem),
         kind="file",
         media_type=media_type,
         language=detect_language(text),
-        reference_time=parse_reference_time(date) if date else fallback,
+        reference_time=reference_time,
         text=text,
+        reference_source=source,
     )
+    return document, content.attachments
+
+
+def _text_content(text: str, media_type: str) -> Content:
+    if media_type == HTML:
+        page = read_page(text)
+        return Content(page.text, page.title, page.date)
+    if media_type == PLAIN:
+        return Content(text)
+    text, fields = _front_matter(text)
+    return Content(text, fields.get("title") or _heading(text), fields.get("date"))
 
 
 def _front_matter(text: str) -> tuple[str, dict[str, str]]:

@@ -13,20 +13,29 @@ from stratagraph.errors import SourceError
 
 # What a refused document or record is refused for. Documented for users in docs/documents.md; a test compares the two.
 REASONS = (
+    "damaged",
     "duplicate_document",
     "empty",
+    "encrypted",
     "invalid_front_matter",
     "invalid_json",
     "invalid_reference_time",
     "invalid_shape",
+    "mismatched_content",
+    "no_text",
     "not_a_file",
     "nul_byte",
     "outside_root",
+    "too_complex",
     "too_large",
     "undecodable",
     "unreadable",
     "unsupported_format",
+    "xml_entities",
+    "zip_bomb",
 )
+# Where the reference time of a document comes from, the first that has one.
+REFERENCE_SOURCES = ("document", "file_name", "metadata", "message", "config", "modified")
 
 
 class RefusedDocumentError(SourceError):
@@ -45,6 +54,8 @@ class Turn:
     speaker: str
     char_start: int
     char_end: int
+    reference_time: datetime | None = None  # when it was said; None: as the document
+    message_id: str | None = None  # as the log gives it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +66,11 @@ class Document:
         path: file, relative to the config file, with forward slashes.
         parts: what tells the documents of one file apart (an episode's id; a person and a day); empty for a file.
         kind: file, episode or chat.
+        media_type: of the file, whatever its name says.
         reference_time: when the text was written, UTC.
-        text: what every offset refers to: line ends are LF, no byte order mark, no front matter, no markup of HTML.
+        text: what every offset refers to: line ends are LF, no byte order mark, no front matter; Markdown where the file
+            has structure.
+        reference_source: one of `REFERENCE_SOURCES`.
     """
 
     path: str
@@ -68,6 +82,7 @@ class Document:
     reference_time: datetime
     text: str
     turns: tuple[Turn, ...] = ()
+    reference_source: str = "document"
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def test_all_problems_come_in_one_message_in_the_order_of_the_file(problems: Pro
         ("sources:\n  a b: {type: sql, url: x}\n", '5: sources."a b": this name is not allowed; a name is a letter'),
         (
             "documents:\n  n: {type: files, path: x, kind: y}\n",
-            "5: documents.n.kind: unknown key. Allowed: type, path, reference_time",
+            "5: documents.n.kind: unknown key. Allowed: type, path, date_pattern, reference_time",
         ),
         (
             "documents:\n  n: {type: files, path: x, reference_time: 2024-02-30}\n",

@@ -30,6 +30,7 @@ def test_every_kind_of_bad_file_is_quarantined_and_the_rest_loads(bench: Any, tm
     bench.put("notes/late.md", "---\ndate: 2024-02-30\n---\nText")
     bench.put("notes/front.md", "---\ndate: [\n---\nText")
     bench.put("notes/scan.pdf", b"%PDF")
+    bench.put("notes/letter.doc", b"old")
     secret = bench.put("outside/secret.txt", "classified")
     (tmp_path / "notes/link.txt").symlink_to(secret)
     (tmp_path / "notes/inner.txt").symlink_to(tmp_path / "notes/deep/er/good.txt")
@@ -42,10 +43,10 @@ def test_every_kind_of_bad_file_is_quarantined_and_the_rest_loads(bench: Any, tm
     assert bench.refused() == {
         "notes/latin.txt": "undecodable", "notes/nul.txt": "nul_byte", "notes/zero.txt": "empty", "notes/blank.md": "empty",
         "notes/huge.txt": "too_large", "notes/late.md": "invalid_reference_time", "notes/front.md": "invalid_front_matter",
-        "notes/scan.pdf": "unsupported_format", "notes/link.txt": "outside_root", "notes/folder/secret.txt": "outside_root",
+        "notes/scan.pdf": "mismatched_content", "notes/letter.doc": "unsupported_format", "notes/link.txt": "outside_root", "notes/folder/secret.txt": "outside_root",
         "notes/pipe.txt": "not_a_file", "notes/dangling.txt": "unreadable", "notes/loop.txt": "unreadable",
     }  # fmt: skip
-    assert (loaded.documents, loaded.refused) == (4, 13) == (chunks.documents, chunks.quarantined)
+    assert (loaded.documents, loaded.refused) == (4, 14) == (chunks.documents, chunks.quarantined)
     assert bench.rows("SELECT path FROM graph.documents ORDER BY path") == [
         ("notes/\\udcff.txt",), ("notes/deep/er/good.txt",), ("notes/good.md",), ("notes/inner.txt",),
     ]  # fmt: skip

@@ -68,7 +68,7 @@ def test_markdown_titles_and_bodies(front: str, title: str, text: str) -> None:
         ("text".encode("utf-16"), "a.txt", "undecodable"),
         (b"a\x00b", "a.txt", "nul_byte"),
         (b"x" * (MAX_BYTES + 1), "a.txt", "too_large"),
-        (b"x", "a.pdf", "unsupported_format"),
+        (b"x", "a.doc", "unsupported_format"),
         (b"x", "LICENSE", "unsupported_format"),
         (b"---\ntitle: [\n---\nBody", "a.md", "invalid_front_matter"),
         (b"---\ntitle: [" + b"[" * 20_000 + b"\n---\nBody", "a.md", "invalid_front_matter"),
@@ -99,7 +99,7 @@ def test_html_keeps_blocks_and_drops_code() -> None:
         "<ul><li>a</li><li>b</li></ul><script>var x = '<p>no</p>'</script>"
         "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>&lt;p&gt; &#0;end</body></html>"
     )
-    assert page.text == "Head\n\nOne bold line\nnext\n\na\nb\n\n1 | 2\n3 | 4\n\n<p> \ufffdend"
+    assert page.text == ("# Head\n\nOne bold line\nnext\n\n- a\n- b\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |\n\n<p> \ufffdend")
     assert (page.title, page.date) == ("A page", "2023-01-02T03:04:05+01:00")
 
 
