@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from stratagraph.config.values import NamePattern, Namespace, Strict, Template, TimeFormat, Zone
+from stratagraph.config.values import Encoding, NamePattern, Namespace, Strict, Template, TimeFormat, Zone
 
 
 def _texts_of_keys(values: Any) -> Any:
@@ -215,8 +215,9 @@ class FileSource(TableSource):
     format: Literal["csv", "tsv", "parquet", "json", "jsonl", "yaml"] | None = Field(
         default=None, description="default: by suffix"
     )
-    encoding: str | None = Field(default=None, description="of text files; default: detected")
-    delimiter: str | None = Field(default=None, min_length=1, max_length=4, description="of CSV files; default: detected")
+    encoding: Encoding | None = Field(default=None, description="of text files, as Python calls it; default: detected")
+    delimiter: str | None = Field(default=None, min_length=1, max_length=1, description="of CSV files; default: detected")
+    quote: str | None = Field(default=None, min_length=1, max_length=1, description="of CSV files; default: detected")
     header: bool = Field(default=True, description="whether the first line of a CSV file names its columns")
     nulls: list[str] = Field(default=[""], description="texts of CSV files that stand for no value")
 

@@ -5,6 +5,7 @@ What the keys are is declared in `model.py`, `sources.py` and `documents.py`.
 
 from __future__ import annotations
 
+import codecs
 import re
 from datetime import UTC, datetime
 from string import Formatter
@@ -67,11 +68,21 @@ def _check_endpoint(url: str) -> str:
     return url
 
 
+def _check_encoding(name: str) -> str:
+    try:
+        codec = codecs.lookup(name)
+        "".encode(codec.name)  # refuses codecs that are none of text, such as hex
+    except (LookupError, ValueError) as error:
+        raise ValueError("is no text encoding; allowed: such as utf-8, cp1252, shift_jis, gb18030, utf-16-le") from error
+    return name
+
+
 Instant = Annotated[str, AfterValidator(_check_instant)]
 NamePattern = Annotated[str, AfterValidator(_check_name_pattern)]
 TimeFormat = Annotated[str, AfterValidator(_check_time_format)]
 Template = Annotated[str, AfterValidator(_check_template)]
 Namespace = Annotated[str, AfterValidator(_check_namespace)]
+Encoding = Annotated[str, AfterValidator(_check_encoding)]
 Endpoint = Annotated[str, AfterValidator(_check_endpoint)]
 Cron = Annotated[str, AfterValidator(check_cron)]
 Zone = Annotated[str, AfterValidator(check_zone)]

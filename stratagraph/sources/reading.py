@@ -78,6 +78,7 @@ class Opened:
         identifiers: keys that the source declares.
         foreign_keys: foreign keys that the source declares.
         refused: asked once, after all resources were read.
+        notes: asked once, after all resources were read: what a person should know of how it was read.
     """
 
     resources: Sequence[Any]
@@ -85,6 +86,7 @@ class Opened:
     identifiers: Sequence[Identifier] = ()
     foreign_keys: Sequence[ForeignKey] = ()
     refused: Callable[[], Sequence[Refused]] = field(default=tuple)
+    notes: Callable[[], Sequence[str]] = field(default=tuple)
 
 
 class Reader(Protocol):

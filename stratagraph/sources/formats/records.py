@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -94,3 +95,33 @@ def json_text(value: object) -> str:
             return json.dumps({"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}, sort_keys=True)
         case _:
             return json.dumps(str(value), ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class BadRecord:
+    """What stands where a record should. place: its line, or its number in a list, from 0."""
+
+    reason: str
+    what: str
+    raw: str
+    place: int
+
+
+def records_of(value: Any, where: str, report: Callable[[BadRecord], None]) -> list[dict[str, Any]]:
+    """The records of a document: a list of them, or an object with one list. What is no record is reported."""
+    if isinstance(value, dict):
+        lists = [name for name, member in value.items() if isinstance(member, list)]
+        if len(lists) != 1:
+            what = "no list" if not lists else f"several lists: {', '.join(map(repr, sorted(lists)[:5]))}"
+            raise SourceError(f"it is an object with {what}, not with one list of records", where=where)
+        value = value[lists[0]]
+    if not isinstance(value, list):
+        raise SourceError("it is no list of records", where=where)
+    records = []
+    for number, item in enumerate(value):
+        if isinstance(item, dict):
+            records.append(item)
+        else:
+            raw = json.dumps(item, ensure_ascii=False, default=str)
+            report(BadRecord("not_a_record", "no object, but a value of its own", raw, number))
+    return records
