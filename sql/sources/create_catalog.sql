@@ -63,7 +63,19 @@ CREATE TABLE IF NOT EXISTS stratagraph.rows (
 );
 
 -- One row: a version of a recorded source that was loaded. Rows of dlt's tables without a version here don't count.
+-- item_count: records in nested lists. fields: those that occur (table, tab, field for nested ones). renamed: field -> how the version
+-- calls it. moved: whether git's own time is not later than that of the version before. read_as: fingerprint of the config it was
+-- read with. state: accepted; refused, and the reason: it lost too much.
 CREATE TABLE IF NOT EXISTS stratagraph.versions (
     source VARCHAR NOT NULL, file VARCHAR NOT NULL, recorded_at TIMESTAMPTZ NOT NULL, sha256 VARCHAR NOT NULL,
     record_count BIGINT NOT NULL, load_id VARCHAR NOT NULL
 );
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS item_count BIGINT DEFAULT 0;
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS fields VARCHAR[];
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS renamed MAP(VARCHAR, VARCHAR);
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS moved BOOLEAN DEFAULT false;
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS read_as VARCHAR;
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS state VARCHAR DEFAULT 'accepted';
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS reason VARCHAR;
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS detail VARCHAR;
+ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS payload VARCHAR;

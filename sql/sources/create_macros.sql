@@ -27,6 +27,10 @@ CREATE OR REPLACE TEMP MACRO object_of(names, members) AS
     '{' || array_to_string(list_filter(list_transform(list_zip(names, members),
         lambda pair: CASE WHEN pair[2] <> 'null' THEN pair[1] || ':' || pair[2] END), lambda member: member IS NOT NULL), ',') || '}';
 
+-- For each list of positions the first of those fields that is there.
+CREATE OR REPLACE TEMP MACRO first_of(positions, fields) AS
+    list_transform(positions, lambda ps: list_filter(list_transform(ps, lambda p: fields[p]), lambda f: f IS NOT NULL)[1]);
+
 -- Percent-encoded as in R2RML: non-ASCII letters stay.
 CREATE OR REPLACE TEMP MACRO iri_safe(name) AS
     CASE WHEN regexp_full_match(name, '[[:ascii:]]*') THEN url_encode(name)

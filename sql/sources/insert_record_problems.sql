@@ -1,7 +1,7 @@
--- Grain: a record without an identifying key, or an item that can't be an edge. Inputs: records, items.
+-- Grain: a record that can't be stated, or an item that can't be an edge. Inputs: records, items.
 INSERT INTO problems
-SELECT 'no_identifying_key', 'none of the identifying fields is present', properties, $source || '/' || file || ' record ' || position, $source || '/' || file
-FROM records WHERE ref IS NULL
+SELECT problem, detail, properties, $source || '/' || file || ' record ' || position, $source || '/' || file
+FROM records WHERE problem IS NOT NULL
 UNION ALL
 SELECT problem, detail, CAST(to_json(fields) AS VARCHAR), $source || '/' || file || ' record ' || position || ' item ' || item, $source || '/' || file
 FROM items WHERE problem IS NOT NULL;

@@ -21,6 +21,7 @@ from stratagraph.config.sources import RecordedSource, TableMapping, TableSource
 from stratagraph.errors import CommitRefusedError, SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import (
+    ACCEPTED,
     LAYER,
     Load,
     LoadedVersion,
@@ -34,6 +35,7 @@ from stratagraph.staging import Batch, staged_batches
 
 PRODUCER = "rows"
 _REMOVED = "removed"
+_MEANING = {"keys", "nested_keys", "mapping"}  # what decides what a loaded record means
 VERSION = 1  # of how rows become statements; a change states everything anew
 
 
@@ -158,14 +160,15 @@ def _of_removed(project: Project, committed: dict[str, list[str]], order: int) -
 def _of_recorded(
     project: Project, source: str, config: RecordedSource, versions: list[LoadedVersion], before: list[str], order: int
 ) -> Iterator[Wanted]:
-    mapping = fingerprint(*_common(project), config.mapping.model_dump_json())[:12]
+    mapping = fingerprint(*_common(project), config.model_dump_json(include=_MEANING, exclude_defaults=True))[:12]
     named = [_name(source, version) for version in versions]
     passed = [position for position, name in enumerate(named) if any(known.startswith(f"{name}-") for known in before)]
     first = passed[-1] + 1 if passed else 0  # what is older was refused, and is history
-    for position in range(first, len(versions)):
+    pending = [position for position in range(first, len(versions)) if versions[position].state == ACCEPTED]
+    for position in pending:
         time = versions[position].recorded_at.astimezone(UTC)
         batch = Batch(f"{named[position]}-{mapping}", source, order + position, complete=True, recorded_at=time)
         yield Wanted(batch, versions[position].file)
-    if passed and first == len(versions) and not _is(before[-1], f"{named[-1]}-{mapping}"):
-        identifier = _again(f"{named[-1]}-{mapping}", before)
-        yield Wanted(Batch(identifier, source, order + len(versions), complete=True), versions[-1].file)
+    if passed and not pending and not _is(before[-1], f"{named[passed[-1]]}-{mapping}"):
+        identifier = _again(f"{named[passed[-1]]}-{mapping}", before)
+        yield Wanted(Batch(identifier, source, order + len(versions), complete=True), versions[passed[-1]].file)

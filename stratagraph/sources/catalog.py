@@ -14,6 +14,7 @@ from stratagraph.project import fingerprint
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
+ACCEPTED, REFUSED = "accepted", "refused"  # states of a version of a recorded source
 JSON_TEXT = "JSON text"  # type of a landing column whose text is a JSON value each
 
 
@@ -85,11 +86,25 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class LoadedVersion:
-    """A version of a recorded source that was loaded."""
+    """A version of a recorded source that was loaded.
+
+    Args:
+        items: records in nested lists of its records.
+        read_as: fingerprint of the config it was read with.
+        state: accepted, or refused for a reason.
+        moved: whether its time was moved behind that of the version before.
+    """
 
     file: str
     recorded_at: datetime
     sha256: str
+    items: int = 0
+    read_as: str | None = None
+    state: str = ACCEPTED
+    reason: str | None = None
+    detail: str | None = None
+    payload: str | None = None
+    moved: bool = False
 
 
 def has_catalog(connection: duckdb.DuckDBPyConnection) -> bool:

@@ -46,10 +46,6 @@ _FOREIGN_KEYS = pa.schema(
     {"source": _TEXT, "name": _TEXT, "table_name": _TEXT, "columns": _NAMES, "referenced_table": _TEXT,
      "referenced_columns": _NAMES, "origin": _TEXT}
 )  # fmt: skip
-_VERSIONS = pa.schema(
-    {"source": _TEXT, "file": _TEXT, "recorded_at": pa.timestamp("us", "UTC"), "sha256": _TEXT, "record_count": pa.int64(),
-     "load_id": _TEXT}
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -171,22 +167,6 @@ def insert_schema_changes(connection: duckdb.DuckDBPyConnection, source: str, ch
     _insert(connection, "schema_changes", source, changes, _CHANGES)
 
 
-def insert_versions(
-    connection: duckdb.DuckDBPyConnection, source: str, load_id: str, versions: Sequence[tuple[str, datetime, str, int]]
-) -> None:
-    """Versions (file, recorded_at, sha256, records) of a recorded source that are loaded now."""
-    rows = [
-        {"file": file, "recorded_at": recorded_at, "sha256": sha256, "record_count": count, "load_id": load_id}
-        for file, recorded_at, sha256, count in versions
-    ]
-    _insert(connection, "versions", source, rows, _VERSIONS)
-
-
-def delete_versions(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[str]) -> None:
-    """Versions that count as loaded no more."""
-    connection.execute(load_sql(LAYER, "delete_versions"), {"source": source, "files": list(files)})
-
-
 def replace_load(
     connection: duckdb.DuckDBPyConnection, source: str, kind: str, wanted: str | None, loaded_at: datetime, tables: int
 ) -> None:
@@ -194,15 +174,6 @@ def replace_load(
     parameters = {"source": source, "kind": kind, "input_fingerprint": wanted, "loaded_at": loaded_at, "tables": tables}
     _delete(connection, "loads", source)
     connection.execute(load_sql(LAYER, "insert_load"), parameters)
-
-
-def replace_recorded_load(
-    connection: duckdb.DuckDBPyConnection, source: str, wanted: str, loaded_at: datetime, tables: int
-) -> None:
-    """A load of a recorded source has ended."""
-    parameters = {"source": source, "input_fingerprint": wanted, "loaded_at": loaded_at, "tables": tables}
-    _delete(connection, "loads", source)
-    connection.execute(load_sql(LAYER, "insert_recorded_load"), parameters)
 
 
 def nested_keys(connection: duckdb.DuckDBPyConnection, source: str, dataset: str, root: str) -> list[ForeignKey]:
