@@ -2,7 +2,8 @@
 -- Input: documents.documents and documents.turns of the landing file.
 WITH spans AS (
     SELECT t.document_id,
-           list(struct_pack(speaker := t.speaker, char_start := t.char_start, char_end := t.char_end) ORDER BY t.position) AS turns
+           list(struct_pack(speaker := t.speaker, char_start := t.char_start, char_end := t.char_end,
+                            reference_time := t.reference_time) ORDER BY t.position) AS turns
     FROM documents.turns AS t GROUP BY t.document_id
 )
 SELECT d.document_id, d.source, d.path, d.title, d.kind, d.media_type, d.language, d.reference_time, d.text, s.turns,

@@ -1,21 +1,22 @@
 """Landing to warehouse: documents with their transaction times, and their chunks.
 
-A chunk is a piece of its document's text, `text[char_start:char_end]`, of at most `extraction.chunk_characters` characters; of
-a chat, one turn. Documents that did not change keep their rows and are not cut again. Reading files is `load.py`.
+A chunk is a piece of its document's text, `text[char_start:char_end]`, no longer than `extraction.chunk_characters` (and
+`chunk_tokens`); of a chat, one turn. Documents that did not change keep their rows and are not cut again. Texts pass through in
+batches: what is held in memory does not grow with the corpus. Where a text is cut is `splitting.py`, reading files `load.py`.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import duckdb
 import pyarrow as pa
-from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
+from stratagraph.documents.language import chunk_language
 from stratagraph.documents.load import LAYER, last_load
+from stratagraph.documents.splitting import Limit, Splitter
 from stratagraph.errors import CommitRefusedError, WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
@@ -24,22 +25,14 @@ from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
 STAGE = "documents"
-VERSION = 1  # of how texts are cut; a change cuts everything again
+VERSION = 2  # of how texts are cut; a change cuts everything again
 
 _CHUNKS = pa.schema({
     "document_id": pa.string(), "position": pa.int64(), "char_start": pa.int64(), "char_end": pa.int64(), "text": pa.string(),
     "speaker": pa.string(), "reference_time": pa.timestamp("us", "UTC"), "language": pa.string(),
 })  # fmt: skip
-
-
-_WINDOW = 50_000  # characters cut at a time; longer than any chunk may be
-_SEAMS = ("\n\n", "\n", "。", ". ", " ")
-
-
-class Splitter(Protocol):
-    """What cuts a text: pieces with the character each starts at."""
-
-    def chunk_indices(self, text: str) -> list[tuple[int, str]]: ...
+_BATCH_CHARACTERS = 4_000_000  # of the texts that are cut at a time
+_PLAIN = ("text/plain", "message/rfc822")  # what readers make of every other format is Markdown
 
 
 @dataclass(frozen=True)
@@ -61,73 +54,83 @@ class ChunksResult:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """What the landing file holds, and what this stage's watermarks should say after it."""
+    """What this stage's watermarks should say after it, and how texts are to be cut."""
 
     fingerprint: str
     cutting: str
-    landing: pa.Table
-    refused: pa.Table
+    limit: Limit
 
 
 def update_chunks(project: Project) -> ChunksResult:
     """Bring `graph.documents` and `graph.chunks` up to date with the landing file, in one transaction."""
-    given = _read_landing(project)
-    if project.warehouse.exists():
-        with project.read() as connection:
-            if read_watermark(connection, project, STAGE, "load") == given.fingerprint:
-                return _result(connection, project, None)
-    with project.write() as connection:
-        with transaction(connection):
-            instant = _commit(connection, project, given)
-        return _result(connection, project, instant)
+    with project.landing_connection() as landing:
+        given = _input(project, landing)
+        if project.warehouse.exists():
+            with project.read() as connection:
+                if read_watermark(connection, project, STAGE, "load") == given.fingerprint:
+                    return _result(connection, project, None)
+        with project.write() as connection:
+            with transaction(connection):
+                _take_over(connection, project, landing)
+                instant = _commit(connection, project, given)
+            return _result(connection, project, instant)
 
 
-def cut(text: str, splitter: Splitter, spans: list[dict[str, Any]] | None) -> Iterator[tuple[int, int, str | None]]:
-    """Start, end and speaker of the chunks of a text. A turn is one chunk, unless it is longer than chunks may be."""
-    for span in spans or [{"char_start": 0, "char_end": len(text), "speaker": None}]:
-        start, end = span["char_start"], span["char_end"]
-        for window, stop in _windows(text, start, end):
-            for offset, piece in splitter.chunk_indices(text[window:stop]):
-                yield window + offset, window + offset + len(piece), span["speaker"]
+def cut(document: dict[str, Any], limit: Limit) -> Iterator[dict[str, Any]]:
+    """The chunks of a document. A turn of a chat is one chunk, unless it is longer than chunks may be."""
+    text = document["text"]
+    splitter = Splitter(text, limit, markdown=document["media_type"] not in _PLAIN)
+    whole = {"char_start": 0, "char_end": len(text), "speaker": None, "reference_time": None}
+    position = 0
+    for span in document["turns"] or [whole]:
+        for start, end in splitter.chunks(span["char_start"], span["char_end"]):
+            piece = text[start:end]
+            yield {
+                "document_id": document["document_id"], "position": position, "char_start": start, "char_end": end,
+                "text": piece, "speaker": span["speaker"],
+                "reference_time": span["reference_time"] or document["reference_time"],
+                "language": chunk_language(piece, document["language"]),
+            }  # fmt: skip
+            position += 1
 
 
-def _windows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Pieces of a long text, ending at its best seam: what the splitter costs grows with the square of a line's length."""
-    while end - start > _WINDOW:
-        seams = ((text.rfind(seam, start + _WINDOW // 2, start + _WINDOW), len(seam)) for seam in _SEAMS)
-        stop = next((found + length for found, length in seams if found >= 0), start + _WINDOW)
-        while unicodedata.combining(text[stop]) and stop > start + 1:
-            stop -= 1
-        yield start, stop
-        start = stop
-    yield start, end
+def _input(project: Project, landing: duckdb.DuckDBPyConnection) -> _Input:
+    extraction = project.config.extraction
+    limit = Limit(extraction.chunk_characters, extraction.chunk_tokens)
+    load = last_load(landing)
+    if load is None:
+        raise WarehouseError(
+            "no whole load of documents is in the landing file", where=str(project.landing), hint="load the documents first"
+        )
+    cutting = fingerprint(VERSION, limit.characters, limit.tokens)
+    return _Input(fingerprint(load.fingerprint, cutting), cutting, limit)
 
 
-def _read_landing(project: Project) -> _Input:
-    cutting = fingerprint(VERSION, project.config.extraction.chunk_characters)
-    with project.landing_connection() as connection:
-        load = last_load(connection)
-        if load is None:
-            raise WarehouseError(
-                "no whole load of documents is in the landing file", where=str(project.landing), hint="load the documents first"
-            )
-        landing = connection.execute(load_sql(LAYER, "select_landing")).to_arrow_table()
-        refused = connection.execute(load_sql(LAYER, "select_refused")).to_arrow_table()
-    return _Input(fingerprint(load.fingerprint, cutting), cutting, landing, refused)
+def _take_over(connection: duckdb.DuckDBPyConnection, project: Project, landing: duckdb.DuckDBPyConnection) -> None:
+    """What the landing file holds, as temporary tables `landing` and `refused`, without what was erased."""
+    for name, kind, column in (("landing", "document", "document_id"), ("refused", "document", "scope")):
+        rows = landing.execute(load_sql(LAYER, f"select_{name}")).to_arrow_reader(1000)
+        connection.register("incoming", rows)
+        connection.execute(load_sql(LAYER, f"create_{name}"))
+        connection.unregister("incoming")
+        identifiers = connection.execute(load_sql(LAYER, f"select_{name}_ids")).to_arrow_table()
+        kept = unerased(connection, project.config.dataset, identifiers, kind=kind, column=column)
+        if len(kept) < len(identifiers):
+            connection.register("kept", kept)
+            connection.execute(load_sql(LAYER, f"delete_{name}_erased"))
+            connection.unregister("kept")
 
 
 def _commit(connection: duckdb.DuckDBPyConnection, project: Project, given: _Input) -> object:
     dataset = project.config.dataset
-    connection.register("landing", unerased(connection, dataset, given.landing, kind="document", column="document_id"))
-    connection.register("refused", unerased(connection, dataset, given.refused, kind="document", column="scope"))
     _guard(connection, project)
     instant = _value(connection, "select_instant", {"now": project.clock()})
     recut = read_watermark(connection, project, STAGE, "cutting") != given.cutting
-    changed = connection.execute(load_sql(LAYER, "select_changed"), {"dataset": dataset, "recut": recut}).to_arrow_table()
-    connection.register("changed", changed)
-    connection.register("cut", _cut_documents(changed, project.config.extraction.chunk_characters))
-    connection.register("hashed_chunks", connection.execute(load_sql(LAYER, "select_hashed_chunks")).to_arrow_table())
-    connection.register("identified_refused", connection.execute(load_sql(LAYER, "select_identified_refused")).to_arrow_table())
+    values = {"dataset": dataset, "recut": recut, "batch_characters": _BATCH_CHARACTERS}
+    connection.execute(load_sql(LAYER, "create_changed"), values)
+    _cut_documents(connection, given.limit)
+    connection.execute(load_sql(LAYER, "create_hashed_chunks"))
+    connection.execute(load_sql(LAYER, "create_identified_refused"))
     at = {"dataset": dataset, "instant": instant}
     for step in ("close_documents", "insert_documents", "close_chunks", "insert_chunks"):
         connection.execute(load_sql(LAYER, step), at)
@@ -151,17 +154,15 @@ def _guard(connection: duckdb.DuckDBPyConnection, project: Project) -> None:
         )
 
 
-def _cut_documents(changed: pa.Table, capacity: int) -> pa.Table:
-    markdown, plain = MarkdownSplitter(capacity), TextSplitter(capacity)
-    columns: dict[str, list[Any]] = {name: [] for name in _CHUNKS.names}
-    for batch in changed.to_batches(max_chunksize=1000):  # one text is Python's work, its rows are Arrow's
-        for document in batch.to_pylist():
-            text, splitter = document["text"], markdown if document["media_type"] == "text/markdown" else plain
-            for position, (start, end, speaker) in enumerate(cut(text, splitter, document["turns"])):
-                row = (document["document_id"], position, start, end, text[start:end], speaker)
-                for name, value in zip(_CHUNKS.names, (*row, document["reference_time"], document["language"]), strict=True):
-                    columns[name].append(value)
-    return pa.table(columns, schema=_CHUNKS)
+def _cut_documents(connection: duckdb.DuckDBPyConnection, limit: Limit) -> None:
+    """Table `cut` of the chunks of all documents that changed. One text is Python's work, its rows are Arrow's."""
+    connection.execute(load_sql(LAYER, "create_cut"))
+    for (batch,) in connection.execute(load_sql(LAYER, "select_batches")).fetchall():
+        documents = connection.execute(load_sql(LAYER, "select_changed"), {"batch": batch}).to_arrow_table()
+        rows = [row for document in documents.to_pylist() for row in cut(document, limit)]
+        connection.register("pieces", pa.Table.from_pylist(rows, schema=_CHUNKS))
+        connection.execute(load_sql(LAYER, "insert_cut"))
+        connection.unregister("pieces")
 
 
 def _value(connection: duckdb.DuckDBPyConnection, name: str, parameters: dict[str, object]) -> object:

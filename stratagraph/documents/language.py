@@ -59,3 +59,9 @@ def detect_language(text: str) -> str:
     if 2 * count > letters:
         return language
     return str(_classifier().classify(sample)[0]) if letters >= MINIMUM_LETTERS else "und"
+
+
+def chunk_language(text: str, document: str) -> str:
+    """Language of a piece of a document."""
+    found = detect_language(text)
+    return document if found == "und" and _LETTER.search(text) else found

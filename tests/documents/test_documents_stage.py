@@ -61,6 +61,7 @@ def test_what_was_committed_is_not_staged_again_and_what_returns_is(bench: Any) 
     assert titles(bench) == ["a", "b"]
     assert stage_documents(bench.project).batches == 0
     (bench.root / "notes/b.txt").unlink()
+    bench.settings = {"guard": {"max_shrink": 1}}
     bench.run()
     assert stage_documents(bench.project).statements == 1
     commit_staged(bench.project)
@@ -70,7 +71,7 @@ def test_what_was_committed_is_not_staged_again_and_what_returns_is(bench: Any) 
     assert stage_documents(bench.project).statements == 2
     commit_staged(bench.project)
     assert titles(bench) == ["a", "b"]
-    bench.documents, bench.settings = {}, {"guard": {"max_shrink": 1}}
+    bench.documents = {}
     bench.run()
     assert (stage_documents(bench.project).batches, statements(bench)) == (1, {"notes/documents": []})
     commit_staged(bench.project)
