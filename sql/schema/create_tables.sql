@@ -107,10 +107,12 @@ CREATE TABLE IF NOT EXISTS graph.community_reports (
     recorded_from TIMESTAMPTZ NOT NULL, recorded_to TIMESTAMPTZ NOT NULL
 );
 
+-- One row: a foreign key between tables of a source. origin: declared, nested, configured, inferred. used: whether it makes edges; an
+-- inferred one that is not sure enough waits for a person's yes. evidence: JSON, of an inferred one.
 CREATE TABLE IF NOT EXISTS graph.foreign_keys (
     dataset VARCHAR NOT NULL, source VARCHAR NOT NULL, name VARCHAR NOT NULL, table_name VARCHAR NOT NULL, columns VARCHAR[] NOT NULL,
     referenced_table VARCHAR NOT NULL, referenced_columns VARCHAR[] NOT NULL, origin VARCHAR NOT NULL,
-    coverage DOUBLE NOT NULL, confidence DOUBLE NOT NULL
+    coverage DOUBLE NOT NULL, confidence DOUBLE NOT NULL, used BOOLEAN NOT NULL, evidence VARCHAR
 );
 
 -- One row: a batch that was committed. A batch id stands here once, so a replay is recognised before any work.

@@ -79,3 +79,10 @@ ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS state VARCHAR DEFAULT 
 ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS reason VARCHAR;
 ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS detail VARCHAR;
 ALTER TABLE stratagraph.versions ADD COLUMN IF NOT EXISTS payload VARCHAR;
+
+-- One row: a foreign key that a load inferred, or that may be one. used: whether it is certain. evidence: JSON, what speaks for it.
+CREATE TABLE IF NOT EXISTS stratagraph.inferred_keys (
+    source VARCHAR NOT NULL, name VARCHAR NOT NULL, table_name VARCHAR NOT NULL, columns VARCHAR[] NOT NULL,
+    referenced_table VARCHAR NOT NULL, referenced_columns VARCHAR[] NOT NULL, coverage DOUBLE, confidence DOUBLE NOT NULL,
+    evidence VARCHAR NOT NULL, used BOOLEAN NOT NULL
+);

@@ -28,8 +28,8 @@ from stratagraph.sources.catalog import (
     last_load,
     loaded_tables,
     loaded_versions,
-    reflection_fingerprint,
 )
+from stratagraph.sources.known_keys import structure_fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches
 
@@ -109,10 +109,11 @@ def _database_content(
 ) -> str:
     """Fingerprint of what a database says, and of when it said so where that counts."""
     declared = (config.mapping.get(table.name, TableMapping()).valid_time for table in loaded_tables(landing, source))
-    timed = any((valid_time or config.valid_time) == "load" for valid_time in declared)
-    mapping = config.model_dump_json(include={"base", "valid_time", "mapping"})
+    feeds = any(load.mode == "changes" for load in config.load.values())
+    timed = feeds or any((valid_time or config.valid_time) == "load" for valid_time in declared)
+    mapping = config.model_dump_json(include={"base", "valid_time", "mapping", "load"})
     said = load.history_fingerprint if timed else load.content_fingerprint
-    return fingerprint(*_common(project), mapping, reflection_fingerprint(landing, source), said)[:16]
+    return fingerprint(*_common(project), mapping, structure_fingerprint(landing, source, config), said)[:16]
 
 
 def _again(identifier: str, before: list[str]) -> str:

@@ -10,7 +10,6 @@ from datetime import datetime
 
 import duckdb
 
-from stratagraph.project import fingerprint
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
@@ -82,6 +81,17 @@ class ForeignKey:
     referenced_table: str
     referenced_columns: tuple[str, ...]
     origin: str = "declared"
+
+
+@dataclass(frozen=True)
+class InferredKey(ForeignKey):
+    """A foreign key that nobody declared. evidence: JSON; used: whether it is certain enough."""
+
+    origin: str = "inferred"
+    coverage: float = 0.0
+    confidence: float = 0.0
+    evidence: str = "{}"
+    used: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,8 +178,10 @@ def foreign_keys(connection: duckdb.DuckDBPyConnection, source: str) -> list[For
     ]
 
 
-def reflection_fingerprint(connection: duckdb.DuckDBPyConnection, source: str) -> str:
-    """Of the structure of a database as far as it decides what its rows mean."""
-    return fingerprint(
-        loaded_tables(connection, source), foreign_keys(connection, source), sorted(primary_keys(connection, source).items())
-    )
+def inferred_keys(connection: duckdb.DuckDBPyConnection, source: str) -> list[InferredKey]:
+    """Foreign keys that the last load inferred, the candidates too."""
+    rows = connection.execute(load_sql(LAYER, "select_inferred_keys"), {"source": source}).fetchall()
+    return [
+        InferredKey(name, table, tuple(columns), other, tuple(others), "inferred", coverage or 0.0, confidence, evidence, used)
+        for name, table, columns, other, others, coverage, confidence, evidence, used in rows
+    ]

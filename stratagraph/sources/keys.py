@@ -1,7 +1,7 @@
-"""Foreign keys of all sources to `graph.foreign_keys`: declared ones and nested ones, with how many rows they hold for.
+"""Foreign keys of all sources to `graph.foreign_keys`: those that are used, with how many rows they hold for, and those that
+were inferred and wait for a person's yes.
 
-What keys there are was reflected when the source was loaded; no database is opened here. Keys that nobody declared are
-not looked for here.
+What keys there are is known since the source was loaded; no database is opened and nothing is inferred here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from stratagraph.errors import SourceError
 from stratagraph.project import Project, fingerprint
-from stratagraph.sources.catalog import ForeignKey, foreign_keys, last_load, reflection_fingerprint
+from stratagraph.sources.catalog import ForeignKey, InferredKey, inferred_keys, last_load
+from stratagraph.sources.known_keys import known_keys, links_of, structure_fingerprint
 from stratagraph.sources.names import dataset_name, pointer
 from stratagraph.sqlfiles import load_sql, qualified
 from stratagraph.transactions import transaction
@@ -22,7 +23,7 @@ from stratagraph.watermarks import read_watermark, write_watermark
 
 LAYER = "sources"
 STAGE = "foreign_keys"
-VERSION = 1  # of how coverage is computed
+VERSION = 2  # of how coverage is computed
 
 _SCHEMA = pa.schema(
     [
@@ -36,18 +37,28 @@ _SCHEMA = pa.schema(
         ("origin", pa.string()),
         ("coverage", pa.float64()),
         ("confidence", pa.float64()),
+        ("used", pa.bool_()),
+        ("evidence", pa.string()),
     ]
 )
 
 
 @dataclass(frozen=True)
 class KeysResult:
-    """Foreign keys that are known now; `incomplete`: those that some row has without a row to find."""
+    """Foreign keys that are known now.
+
+    Args:
+        incomplete: those that are used and that some row has without a row to find.
+        candidates: those that were inferred and are not sure enough to be used; `stratagraph sources keys` lists them.
+    """
 
     changed: bool
     declared: int
     nested: int
+    configured: int
+    inferred: int
     incomplete: int
+    candidates: int
 
     def metadata(self) -> dict[str, int | float | str]:
         return asdict(self)
@@ -83,7 +94,8 @@ def _input_fingerprint(project: Project, landing: duckdb.DuckDBPyConnection) -> 
         load = last_load(landing, source)
         if load is None:
             raise SourceError("the source was not loaded yet", where=f"sources.{source}", hint="load the sources first")
-        parts += [source, load.content_fingerprint, reflection_fingerprint(landing, source)]
+        structure = structure_fingerprint(landing, source, project.config.sources[source])
+        parts += [source, load.content_fingerprint, structure, *inferred_keys(landing, source)]
     return fingerprint(*parts)
 
 
@@ -100,18 +112,32 @@ def _counts_if_current(project: Project, wanted: str) -> tuple[int, ...] | None:
 def _keys(project: Project, landing: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     """All keys, as rows of the table."""
     rows = []
-    for source in sorted(project.config.sources):
-        for key in foreign_keys(landing, source):
+    for source, config in sorted(project.config.sources.items()):
+        inferred = {links_of(key): key for key in inferred_keys(landing, source)}
+        for key in known_keys(landing, source, config):
             total, found = _coverage(landing, source, key)
-            rows.append(
-                {"dataset": project.config.dataset, "source": source, "name": key.name, "origin": key.origin, "confidence": 1.0}
-                | {"table_name": key.table, "columns": key.columns, "coverage": found / total if total else 1.0}
-                | {"referenced_table": key.referenced_table, "referenced_columns": key.referenced_columns}
-            )
+            coverage = found / total if total else 1.0
+            rows.append(_row(project, source, key, coverage, inferred.pop(links_of(key), None), used=True))
+        for key in inferred.values():
+            rows.append(_row(project, source, key, key.coverage, key, used=False))
     return rows
 
 
+def _row(
+    project: Project, source: str, key: ForeignKey, coverage: float, inferred: InferredKey | None, *, used: bool
+) -> dict[str, Any]:
+    sure = 1.0 if key.origin != "inferred" or inferred is None else inferred.confidence
+    return {
+        "dataset": project.config.dataset, "source": source, "name": key.name, "table_name": key.table,
+        "columns": key.columns, "referenced_table": key.referenced_table, "referenced_columns": key.referenced_columns,
+        "origin": key.origin, "coverage": coverage, "confidence": sure, "used": used,
+        "evidence": inferred.evidence if inferred else None,
+    }  # fmt: skip
+
+
 def _coverage(landing: duckdb.DuckDBPyConnection, source: str, key: ForeignKey) -> tuple[int, int]:
+    if key.origin == "nested" and not key.referenced_columns:
+        return 0, 0  # an item is told apart by its parent: it can't lack one
     if key.origin == "nested":
         dataset = dataset_name(source)
         identifiers = {"child": qualified(dataset, key.table), "parent": qualified(dataset, key.referenced_table)}
