@@ -33,6 +33,7 @@ _FORMATS = {
     ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".yaml": "yaml", ".yml": "yaml",
 }  # fmt: skip
 _FAMILIES = {"csv": "cells", "tsv": "cells", "parquet": "parquet", "json": "records", "jsonl": "records", "yaml": "records"}
+_OWN = {"format", "encoding", "delimiter", "quote", "header", "nulls", "short_rows"}  # what the config says of reading
 _PAYLOAD = 2_000
 _RECORDS = 500  # handed to dlt at once
 
@@ -58,7 +59,7 @@ class FileReader:
 
     def fingerprint(self) -> str:
         """Of the bytes of all files, and of how they are read."""
-        own = self._config.model_dump_json(include={"format", "encoding", "delimiter", "quote", "header", "nulls"})
+        own = self._config.model_dump_json(include=_OWN)
         files = [(table.name, file.path, file.digest()) for table in self._tables() for file in table.files]
         return fingerprint(VERSION, own, files)
 
@@ -157,7 +158,7 @@ class _Reading:
         from stratagraph.landing.pipeline import dlt
 
         read = {"cells": self._cells, "parquet": self._parquet, "records": self._records}[table.family]
-        return dlt.resource(read, name=table.name, write_disposition="replace")(table)
+        return dlt.resource(read(table), name=table.name, write_disposition="replace")
 
     def named(self, columns: Sequence[Column]) -> list[Column]:
         """The columns; those of text files with the types that their cells were found to have."""
@@ -186,7 +187,8 @@ class _Reading:
         config = self._config
         delimiter = config.delimiter or ("\t" if _format(file, config) == "tsv" else None)
         encoding = self._encoding(file)
-        return DelimitedFile(file, encoding, find_dialect(file, encoding, delimiter, config.quote), config.header)
+        dialect = find_dialect(file, encoding, delimiter, config.quote)
+        return DelimitedFile(file, encoding, dialect, config.header, config.short_rows == "fill")
 
     def _encoding(self, file: Input) -> Any:
         from stratagraph.sources.formats.encoding import find_encoding

@@ -23,6 +23,7 @@ from stratagraph.sources.formats.tally import Tally
 
 MAX_FIELD = 16_000_000  # characters
 _CHUNK = 2_000_000  # characters
+_HINT = "check delimiter, quote and encoding; if rows may leave out cells at their end, set short_rows: fill"
 _SAMPLE = 1 << 18
 _DELIMITERS = (",", ";", "\t", "|")
 _RAW = 2_000
@@ -57,20 +58,22 @@ class DelimitedFile:
         encoding: of its characters.
         dialect: how its cells are told apart.
         header: whether the first row names the columns.
+        fill: whether a row may leave out cells at its end.
     """
 
-    def __init__(self, file: Input, encoding: Encoding, dialect: Dialect, header: bool) -> None:
+    def __init__(self, file: Input, encoding: Encoding, dialect: Dialect, header: bool, fill: bool = False) -> None:
         self.file = file
         self.encoding = encoding
         self.dialect = dialect
         self._header = header
+        self._fill = fill
         self.columns: tuple[str, ...] = self._columns()
 
     def batches(self, report: Callable[[BadRow], None]) -> Iterator[list[pa.Array]]:
         """The rows as columns of text, in order; bad rows are reported. With too many of them the file is refused."""
         with open_text(self.file, self.encoding, newline="") as text:
             lines = _Lines(self, text)
-            tally = Tally(self.file, "look at the file; check delimiter, quote and encoding")
+            tally = Tally(self.file, _HINT)
             if self._header:
                 lines.start([])
                 next(self.dialect.reader(iter(lines)))
@@ -92,7 +95,12 @@ class DelimitedFile:
         widths = set(map(len, rows))
         if widths == {len(self.columns)}:
             return rows
-        return [row for row in rows if row] if widths <= {len(self.columns), 0} else None
+        if widths <= {len(self.columns), 0} or (self._fill and max(widths) <= len(self.columns)):
+            return [self._filled(row) for row in rows if row]
+        return None
+
+    def _filled(self, row: list[Any]) -> list[Any]:
+        return row + [None] * (len(self.columns) - len(row))
 
     def _one_by_one(self, lines: _Lines, tally: Tally, report: Callable[[BadRow], None]) -> list[list[str]]:
         """The good rows of some lines, and of the lines behind them that their last row takes."""
@@ -111,8 +119,8 @@ class DelimitedFile:
                     ) from error  # fmt: skip
                 lines.refuse_row(str(error), tally, report)
                 continue
-            if row is not None and len(row) == width:
-                rows.append(row)
+            if row is not None and (len(row) == width or (self._fill and 0 < len(row) < width)):
+                rows.append(self._filled(row))
             elif row:
                 lines.refuse_row(f"{len(row)} cells, not {width}", tally, report)
         return rows

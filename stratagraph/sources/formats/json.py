@@ -39,7 +39,7 @@ def read_document(file: Input, encoding: Encoding, report: Callable[[BadRecord],
 
 
 def read_lines(file: Input, encoding: Encoding, report: Callable[[BadRecord], None]) -> Iterator[dict[str, Any]]:
-    """The records of a file with one in each line, as they are read. A line that is none is reported; blank ones are skipped."""
+    """The records of a file with one in each line, as they are read. One that is none is reported; blank lines are skipped."""
     tally = Tally(file, "look at the file; is there one record in each line?")
 
     def refuse(record: BadRecord) -> None:

@@ -21,6 +21,7 @@ from stratagraph.errors import SourceError
 # An honest file has at most about one node a byte; YAML aliases can promise billions in a few hundred.
 _NODES_PER_BYTE = 10
 _SMALL = 1000
+_quoted: Callable[[Any], str] = json.encoder.encode_basestring  # what json.dumps uses with ensure_ascii=False
 
 
 @dataclass(frozen=True, order=True)
@@ -36,6 +37,36 @@ def node_budget(size: int) -> int:
     return max(size, _SMALL) * _NODES_PER_BYTE
 
 
+class _Place:
+    """Where values of records stand, with the places below it: made once, since there is one look-up for each value.
+
+    Args:
+        seen: whether a scalar stood here.
+    """
+
+    __slots__ = ("_fields", "_items", "path", "seen")
+
+    def __init__(self, path: FieldPath) -> None:
+        self.path = path
+        self.seen = False
+        self._fields: dict[Any, _Place] = {}
+        self._items: dict[tuple[str, ...], _Place] = {}
+
+    def field(self, key: Any) -> _Place:
+        """The field of an object that stands here."""
+        place = self._fields.get(key)
+        if place is None:
+            place = self._fields[key] = _Place(FieldPath(self.path.table, (*self.path.field, str(key))))
+        return place
+
+    def item(self, field: tuple[str, ...]) -> _Place:
+        """The field of an item of a list that stands here."""
+        place = self._items.get(field)
+        if place is None:
+            place = self._items[field] = _Place(FieldPath((*self.path.table, *self.path.field), field))
+        return place
+
+
 class RecordEncoder:
     """Encodes the records of one table.
 
@@ -47,7 +78,7 @@ class RecordEncoder:
     """
 
     def __init__(self, table: str, where: str, fields: set[FieldPath], budget: int | None = None) -> None:
-        self._root = FieldPath((table,), ())
+        self._root = _Place(FieldPath((table,), ()))
         self._where = where
         self._fields = fields
         self._left = math.inf if budget is None else budget
@@ -59,29 +90,39 @@ class RecordEncoder:
         except RecursionError as error:
             raise SourceError("a record is nested too deeply", where=self._where) from error
 
-    def _object(self, value: dict[Any, Any], at: FieldPath) -> dict[str, Any]:
-        return {str(key): self._value(member, FieldPath(at.table, (*at.field, str(key)))) for key, member in value.items()}
+    def _object(self, value: dict[Any, Any], at: _Place) -> dict[str, Any]:
+        return {str(key): self._value(member, at.field(key)) for key, member in value.items()}
 
-    def _value(self, value: Any, at: FieldPath) -> Any:
+    def _value(self, value: Any, at: _Place) -> Any:
         self._left -= 1
         if self._left < 0:
             raise SourceError("the file expands to far more than its size", where=self._where, hint="remove its aliases")
         if isinstance(value, dict):
             return self._object(value, at)
-        if isinstance(value, (list, tuple, set)):
-            return [self._item(item, (*at.table, *at.field)) for item in value]
-        self._fields.add(at)
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=json_text)  # its own order is another in every process
+        if isinstance(value, (list, tuple)):
+            return [self._item(item, at) for item in value]
+        if not at.seen:
+            self._fields.add(at.path)
+            at.seen = True
         return None if value is None else json_text(value)
 
-    def _item(self, item: Any, table: tuple[str, ...]) -> Any:
+    def _item(self, item: Any, at: _Place) -> Any:
         # dlt names the only column of a list of scalars `value`, and the table of a list in a list `list`.
         if isinstance(item, dict):
-            return self._value(item, FieldPath(table, ()))
-        return self._value(item, FieldPath(table, ("list" if isinstance(item, (list, tuple, set)) else "value",)))
+            return self._value(item, at.item(()))
+        nested = isinstance(item, (list, tuple, set, frozenset))
+        return self._value(item, at.item(("list",) if nested else ("value",)))
 
 
 def json_text(value: object) -> str:
     """A scalar as JSON text: numbers with all their digits, times in ISO 8601, bytes as their size and hash."""
+    kind = type(value)  # the most frequent ones first: this is called for every value
+    if kind is str:
+        return _quoted(value)
+    if kind is int:
+        return str(value)
     match value:
         case float() if not math.isfinite(value):
             return json.dumps(str(value))
