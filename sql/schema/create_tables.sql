@@ -115,6 +115,12 @@ CREATE TABLE IF NOT EXISTS graph.foreign_keys (
     coverage DOUBLE NOT NULL, confidence DOUBLE NOT NULL, used BOOLEAN NOT NULL, evidence VARCHAR
 );
 
+-- One row: a column of a source's table, the property it became, and the XSD datatype of its values (IRI; NULL: each value's own).
+CREATE TABLE IF NOT EXISTS graph.properties (
+    dataset VARCHAR NOT NULL, source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL,
+    property VARCHAR NOT NULL, datatype VARCHAR
+);
+
 -- One row: a batch that was committed. A batch id stands here once, so a replay is recognised before any work.
 CREATE TABLE IF NOT EXISTS graph.runs (
     dataset VARCHAR NOT NULL, batch_id VARCHAR NOT NULL, run_id VARCHAR NOT NULL, stage VARCHAR NOT NULL, source VARCHAR NOT NULL,
