@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from urllib.parse import quote_plus
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import Engine, Inspector, make_url
-from sqlalchemy.exc import CompileError, SQLAlchemyError
+from sqlalchemy.exc import CompileError, SAWarning, SQLAlchemyError
 
 from stratagraph.config.sources import SqlSource
 from stratagraph.errors import SourceError
@@ -224,7 +225,9 @@ class DatabaseReader:
         """Reflect what is to be loaded. What dlt or the body says of the database shows no password."""
         database = self._database
         with database.connect() as engine:
-            reflected = _Reflection.of(engine, database)
+            with warnings.catch_warnings():  # of types and clauses that SQLAlchemy doesn't know: they are read all the same
+                warnings.simplefilter("ignore", SAWarning)
+                reflected = _Reflection.of(engine, database)
             try:
                 yield Opened(
                     resources=_resources(engine, reflected, since),

@@ -27,7 +27,7 @@ from stratagraph.sources.batches import PRODUCER
 from stratagraph.sources.catalog import loaded_tables
 from stratagraph.sources.datatypes import XSD
 from stratagraph.sources.load import load_source
-from stratagraph.sources.mapping import entity_parameters
+from stratagraph.sources.names import iri_safe, pointer, table_iri
 from stratagraph.sources.properties import ColumnProperty, column_properties
 from stratagraph.sources.rows import stage_rows
 from stratagraph.sqlfiles import load_sql
@@ -99,7 +99,7 @@ def _write(out: BinaryIO, project: Project, connection: duckdb.DuckDBPyConnectio
     config = project.config.sources[SOURCE]
     assert isinstance(config, SqlSource)
     columns = list(column_properties(project, connection, SOURCE, config))
-    connection.register("mapped_tables", _tables(project, connection, config, columns))
+    connection.register("mapped_tables", _tables(project, connection, columns))
     connection.register("mapped_columns", _columns(columns))
     connection.execute(load_sql("sources", "create_macros"))
     connection.execute(load_sql(LAYER, "create_macros"))
@@ -113,20 +113,18 @@ def _write(out: BinaryIO, project: Project, connection: duckdb.DuckDBPyConnectio
     return written
 
 
-def _tables(
-    project: Project, connection: duckdb.DuckDBPyConnection, config: SqlSource, columns: list[ColumnProperty]
-) -> pa.Table:
+def _tables(project: Project, connection: duckdb.DuckDBPyConnection, columns: list[ColumnProperty]) -> pa.Table:
     """How the row nodes of each table are named."""
     known = {(column.table, column.column): column for column in columns}
-    rows = []
-    for table in loaded_tables(connection, SOURCE):
-        parameters = entity_parameters(project, SOURCE, config, table)
-        key = [known[table.name, column] for column in table.key]
-        rows.append(
-            {name: parameters[name] for name in ("prefix", "key", "key_names")}
-            | {"table_name": table.name, "widths": [column.width for column in key]}
-            | {"datatypes": [_local(column.datatype) for column in key]}
-        )
+    rows = [
+        {
+            "table_name": table.name, "prefix": f"{table_iri(project, SOURCE, table.name)}/",
+            "key": [pointer(column) for column in table.key], "key_names": [iri_safe(column) for column in table.key],
+            "datatypes": [_local(known[table.name, column].datatype) for column in table.key],
+            "widths": [known[table.name, column].width for column in table.key],
+        }
+        for table in loaded_tables(connection, SOURCE)
+    ]  # fmt: skip
     return pa.Table.from_pylist(rows, schema=_TABLES)
 
 

@@ -5,20 +5,18 @@ What was loaded is read from the landing file; no database is opened here. The d
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import duckdb
 import pyarrow as pa
 
-from stratagraph.config.sources import TableSource
+from stratagraph.config.sources import TableMapping, TableSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import last_load, loaded_columns, loaded_tables
 from stratagraph.sources.datatypes import datatype_of, padded_width
-from stratagraph.sources.mapping import entity_parameters
-from stratagraph.sources.names import pointer
+from stratagraph.sources.names import iri_safe, table_iri
 from stratagraph.sqlfiles import load_sql
 from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
@@ -65,12 +63,16 @@ def column_properties(
     project: Project, landing: duckdb.DuckDBPyConnection, source: str, config: TableSource
 ) -> Iterator[ColumnProperty]:
     """The columns of a loaded source, by the IRIs that its statements use."""
-    types = {(column.table, pointer(column.name)): (column.name, column.type) for column in loaded_columns(landing, source)}
+    types = {(column.table, column.name): column.type for column in loaded_columns(landing, source)}
     for table in loaded_tables(landing, source):
-        parameters = entity_parameters(project, source, config, table)
-        for iri, place in zip(parameters["iris"], parameters["columns"], strict=True):
-            name, declared = types[table.name, place]
-            yield ColumnProperty(table.name, name, json.loads(iri), datatype_of(declared), padded_width(declared))
+        mapping = config.mapping.get(table.name, TableMapping())
+        for column in table.columns:
+            if column in mapping.ignore:
+                continue
+            own = f"{table_iri(project, source, table.name)}#{iri_safe(table.known_as.get(column, column))}"
+            iri = project.expand(mapping.properties[column]) if column in mapping.properties else own
+            declared = types[table.name, column]
+            yield ColumnProperty(table.name, column, iri, datatype_of(declared), padded_width(declared))
 
 
 def update_properties(project: Project) -> PropertiesResult:
