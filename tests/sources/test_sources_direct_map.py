@@ -42,9 +42,10 @@ def test_foreign_keys_find_rows_by_any_key(tmp_path: Path) -> None:
         tmp_path,
         """CREATE TABLE dept (code TEXT UNIQUE, city TEXT, floor INTEGER, UNIQUE (city, floor));
         INSERT INTO dept VALUES ('X', 'Oslo', 1), ('Y', 'Oslo', NULL), (NULL, 'Rome', 2), ('Z', NULL, NULL);
-        CREATE TABLE emp (no INTEGER PRIMARY KEY, badge TEXT UNIQUE, dept TEXT REFERENCES dept (code), city TEXT, floor INTEGER,
-            boss TEXT REFERENCES emp (badge), FOREIGN KEY (floor, city) REFERENCES dept (floor, city));
-        INSERT INTO emp VALUES (1, 'b1', 'X', 'Oslo', 1, NULL), (2, 'b2', 'Z', 'Rome', 2, 'b1'), (3, NULL, NULL, 'Oslo', NULL, 'b2'),
+        CREATE TABLE emp (no INTEGER PRIMARY KEY, badge TEXT UNIQUE, dept TEXT REFERENCES dept (code), city TEXT,
+            floor INTEGER, boss TEXT REFERENCES emp (badge), FOREIGN KEY (floor, city) REFERENCES dept (floor, city));
+        INSERT INTO emp VALUES (1, 'b1', 'X', 'Oslo', 1, NULL), (2, 'b2', 'Z', 'Rome', 2, 'b1'),
+            (3, NULL, NULL, 'Oslo', NULL, 'b2'),
             (4, 'b4', 'Y', NULL, NULL, 'b4');
         CREATE TABLE note (about TEXT REFERENCES emp (badge), text TEXT);
         INSERT INTO note VALUES ('b1', 'same'), ('b1', 'same'), (NULL, 'same');""",
@@ -58,8 +59,8 @@ def test_foreign_keys_find_rows_by_any_key(tmp_path: Path) -> None:
         _:z a <dept> ; <dept#code> "Z" .
         <emp/no=1> a <emp> ; <emp#no> 1 ; <emp#badge> "b1" ; <emp#dept> "X" ; <emp#city> "Oslo" ; <emp#floor> 1 ;
             <emp#ref-dept> _:x ; <emp#ref-floor;city> _:x .
-        <emp/no=2> a <emp> ; <emp#no> 2 ; <emp#badge> "b2" ; <emp#dept> "Z" ; <emp#city> "Rome" ; <emp#floor> 2 ; <emp#boss> "b1" ;
-            <emp#ref-dept> _:z ; <emp#ref-floor;city> _:rome ; <emp#ref-boss> <emp/no=1> .
+        <emp/no=2> a <emp> ; <emp#no> 2 ; <emp#badge> "b2" ; <emp#dept> "Z" ; <emp#city> "Rome" ; <emp#floor> 2 ;
+            <emp#boss> "b1" ; <emp#ref-dept> _:z ; <emp#ref-floor;city> _:rome ; <emp#ref-boss> <emp/no=1> .
         <emp/no=3> a <emp> ; <emp#no> 3 ; <emp#city> "Oslo" ; <emp#boss> "b2" ; <emp#ref-boss> <emp/no=2> .
         <emp/no=4> a <emp> ; <emp#no> 4 ; <emp#badge> "b4" ; <emp#dept> "Y" ; <emp#boss> "b4" ;
             <emp#ref-dept> _:y ; <emp#ref-boss> <emp/no=4> .
@@ -95,8 +96,8 @@ def test_foreign_keys_that_share_columns_and_tables_that_share_names(tmp_path: P
         <region/country=it;name=north> a <region> ; <region#name> "north" ; <region#country> "it" ;
             <region#ref-country> <country/code=it> .
         <club/code=no> a <club> ; <club#code> "no" .
-        <town/id=1> a <town> ; <town#id> 1 ; <town#country> "no" ; <town#region> "north" ; <town#ref-country> <country/code=no> ,
-            <club/code=no> ; <town#ref-region;country> <region/country=no;name=north> .
+        <town/id=1> a <town> ; <town#id> 1 ; <town#country> "no" ; <town#region> "north" ;
+            <town#ref-country> <country/code=no> , <club/code=no> ; <town#ref-region;country> <region/country=no;name=north> .
         <town/id=2> a <town> ; <town#id> 2 ; <town#country> "it" ; <town#ref-country> <country/code=it> .
         _:a a <twin> ; <twin#code> "no" . _:b a <twin%20too> ; <twin%20too#code> "no" .
         <lost/id=1> a <lost> ; <lost#id> 1 ; <lost#country> "se" ; <lost#void> 7 ."""),  # no such rows: none is referred to
@@ -123,14 +124,16 @@ def test_names_and_keys_of_any_characters(tmp_path: Path) -> None:
     values = ", ".join("('" + text.replace("'", "''") + "')" for text in texts)
     url = sqlite_url(
         tmp_path,
-        f"""CREATE TABLE "My %Table/" ("The Kéy#" TEXT PRIMARY KEY); INSERT INTO "My %Table/" VALUES {values};
-        CREATE TABLE "成 分" (x TEXT, "re f" TEXT REFERENCES "My %Table/"); INSERT INTO "成 分" VALUES ('1', 'path/to me'), ('2', 'ü ñ 名 🦉');""",
+        f"""CREATE TABLE "My %Table/" ("The Kéy#" TEXT PRIMARY KEY); 
+        INSERT INTO "My %Table/" VALUES {values};
+        CREATE TABLE "成 分" (x TEXT, "re f" TEXT REFERENCES "My %Table/");
+        INSERT INTO "成 分" VALUES ('1', 'path/to me'), ('2', 'ü ñ 名 🦉');""",
     )
     table, column = "My%20%25Table%2F", "The%20Kéy%23"
     names = {
         "path/to me": "path%2Fto%20me", "../up": "..%2Fup", "100%": "100%25", "a=b;c": "a%3Db%3Bc", "q?x#y&z": "q%3Fx%23y%26z",
-        "": "", " ": "%20", "ü ñ 名 🦉": "ü%20ñ%20名%20🦉", "it's \"x\"": "it%27s%20%22x%22", "<tag>": "%3Ctag%3E", "+1,2": "%2B1%2C2",
-        "~-._": "~-._", "\\": "%5C", "a\nb": "a%0Ab",
+        "": "", " ": "%20", "ü ñ 名 🦉": "ü%20ñ%20名%20🦉", "it's \"x\"": "it%27s%20%22x%22", "<tag>": "%3Ctag%3E", 
+        "+1,2": "%2B1%2C2", "~-._": "~-._", "\\": "%5C", "a\nb": "a%0Ab",
     }  # fmt: skip
     wanted = rdflib.Graph()
     kind = rdflib.URIRef(f"{BASE}{table}")
@@ -151,8 +154,8 @@ def test_a_value_has_its_columns_datatype_if_it_is_one_of_its_values(tmp_path: P
     """SQLite keeps any value in any column: what is no value of the declared type is what it is, and never a false literal."""
     url = sqlite_url(
         tmp_path,
-        """CREATE TABLE v (id INTEGER PRIMARY KEY, i INT, n NUMERIC(20, 4), r DOUBLE PRECISION, b BOOLEAN, bit BIT, d DATE, t TIME,
-            m TIMESTAMP, h BLOB, c CHAR(3), vc VARCHAR(3), free);
+        """CREATE TABLE v (id INTEGER PRIMARY KEY, i INT, n NUMERIC(20, 4), r DOUBLE PRECISION, b BOOLEAN, bit BIT, d DATE,
+            t TIME, m TIMESTAMP, h BLOB, c CHAR(3), vc VARCHAR(3), free);
         INSERT INTO v VALUES
         (1, 7, 12.50, 0.001, 1, 0, '2024-02-29', '23:59:59.50', '2024-02-29 10:00:00.250', x'00ff', 'a', 'a', 5),
         (2, -7, 3, -1e300, 0, 1, '2024-02-30', '24:61', '2024-02-29T10:00:00+02:00', 'text', 'abcd', '5', 2.5),
@@ -181,8 +184,8 @@ def test_a_value_has_its_columns_datatype_if_it_is_one_of_its_values(tmp_path: P
         "h": ("text", ""), "c": ("abcd", ""), "vc": ("5", ""), "free": ("2.5E0", "double"),
     }  # fmt: skip
     assert rows["3"] == {
-        "i": ("seven", ""), "n": ("ten", ""), "r": ("INF", "double"), "b": ("yes", ""), "bit": ("2", "integer"), "d": ("2024", ""),
-        "t": ("noon", ""), "m": ("2024-02-29T00:00:00", "dateTime"), "h": ("3", "integer"), "c": ("   ", ""), "vc": ("", ""),
+        "i": ("seven", ""), "n": ("ten", ""), "r": ("INF", "double"), "b": ("yes", ""), "bit": ("2", "integer"),
+        "d": ("2024", ""), "t": ("noon", ""), "m": ("2024-02-29T00:00:00", "dateTime"), "h": ("3", "integer"), "c": ("   ", ""), "vc": ("", ""),
         "free": ("x", ""),
     }  # fmt: skip
     assert rows["4"] == {
@@ -197,7 +200,8 @@ def test_a_key_is_spelled_as_its_value_is(tmp_path: Path) -> None:
         tmp_path,
         """CREATE TABLE p (r REAL, c CHAR(3), m TIMESTAMP, ok BOOLEAN, PRIMARY KEY (r, c, m, ok));
         INSERT INTO p VALUES (80.25, 'a', '2024-01-01 10:00:00', 1);
-        CREATE TABLE q (id INTEGER PRIMARY KEY, r REAL, c CHAR(3), m TIMESTAMP, ok BOOLEAN, FOREIGN KEY (c, r, m, ok) REFERENCES p (c, r, m, ok));
+        CREATE TABLE q (id INTEGER PRIMARY KEY, r REAL, c CHAR(3), m TIMESTAMP, ok BOOLEAN,
+            FOREIGN KEY (c, r, m, ok) REFERENCES p (c, r, m, ok));
         INSERT INTO q VALUES (1, 80.25, 'a', '2024-01-01 10:00:00', 1);""",
     )
     lines = mapped(url).splitlines()
