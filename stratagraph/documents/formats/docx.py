@@ -209,7 +209,11 @@ class _Walk:
         return markdown.list_item(depth, label, text) if label else text
 
     def _table(self, table: Any) -> Iterator[str]:
-        rows = [self._row(row) for row in _descendants(table, _TR, (_TBL,))]
+        elements = [list(_descendants(row, _TC, (_TBL,))) for row in _descendants(table, _TR, (_TBL,))]
+        if len(elements) == 1 and len(elements[0]) == 1:  # a frame around text
+            yield from self.blocks(elements[0][0])
+            return
+        rows = [self._row(cells) for cells in elements]
         columns: dict[int, str] = {}  # what each column of the row above holds, for cells merged downwards
         texts: list[list[str]] = []
         for row in rows:
@@ -220,16 +224,12 @@ class _Walk:
                 line += [content] * span
                 columns |= dict.fromkeys(range(position, position + span), content)
             texts.append(line)
-        if len(rows) == 1 and len(rows[0]) == 1:  # a frame around text
-            (cell_element,) = _descendants(table, _TC, (_TBL,))
-            yield from self.blocks(cell_element)
-            return
         yield markdown.table(texts)
 
-    def _row(self, row: Any) -> list[tuple[str, int, bool]]:
+    def _row(self, cells: list[Any]) -> list[tuple[str, int, bool]]:
         """Text, width and whether it goes on from above, of each cell."""
         found = []
-        for cell in _descendants(row, _TC, (_TBL,)):
+        for cell in cells:
             span = _value(cell, "w:tcPr/w:gridSpan")
             merge = cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
             width = max(1, min(int(span), _MAX_SPAN)) if span.isdigit() else 1

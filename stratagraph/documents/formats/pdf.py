@@ -73,7 +73,7 @@ def _read(document: pdfium.PdfDocument) -> Content:
         raise RefusedDocumentError("damaged", f"{broken} of {count} pages cannot be read")
     rendered, heading = render(pages)
     if not rendered.strip():
-        raise RefusedDocumentError("no_text", f"{count} pages without text, as of a scan; text recognition must be run first")
+        raise RefusedDocumentError("no_text", f"no text on its pages ({count}), as in a scan; recognise the text first")
     metadata = document.get_metadata_dict(skip_empty=True)
     title = usable_title(metadata.get("Title")) or usable_title(heading)
     noted = (_iso(metadata.get(name, "")) for name in ("CreationDate", "ModDate"))

@@ -25,7 +25,9 @@ _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "”", '"', "؟", "।")
 _KEPT_PREFIXES = frozenset(
     ("all", "cross", "ex", "half", "high", "long", "low", "mid", "multi", "non", "self", "short", "so", "well")
 )
-_MARGIN_LINES = 2
+_MARGIN_LINES = 2  # at the top, and at the bottom
+_MARGIN_CHARACTERS = 200
+_MARGIN_NUMBERS = 4
 _SHORT_CELL = 30
 
 
@@ -128,37 +130,44 @@ def _same_row(one: Line, other: Line) -> bool:
 
 
 def _without_repeated(pages: list[list[Line]]) -> list[list[Line]]:
-    """Pages without the headers, footers and page numbers that others repeat; words stay where they stand first."""
-    if len(pages) < 3:
-        return pages
-    places = [(_margin(page, top=True), _margin(page, top=False)) for page in pages]
-    counts: Counter[tuple[int, str]] = Counter()
-    for margins in places:
-        counts.update({(side, _pattern(line)) for side, lines in enumerate(margins) for line in lines})
+    """Pages without the headers, footers and page numbers that others repeat; words stay where they stand first.
+
+    What a page says beside them is never taken: it must have more lines than its margins.
+    """
+    margins = [_margins(page, number) for number, page in enumerate(pages)]
+    counts = Counter(key for page in margins for key in {key for keys in page.values() for key in keys})
     wanted = max(3, len(pages) * 2 // 5)  # left and right pages may have one each
-    seen: set[tuple[int, str]] = set()
+    seen: set[tuple[bool, str]] = set()
     kept = []
-    for page, margins in zip(pages, places, strict=True):
+    for page, found in zip(pages, margins, strict=True):
         dropped = set()
-        for side, lines in enumerate(margins):
-            for line in lines:
-                key = (side, _pattern(line))
-                if counts[key] >= wanted:
-                    if key in seen or not re.search(r"[^\W\d_]{3}", line.text):
-                        dropped.add(id(line))
-                    seen.add(key)
-        kept.append([line for line in page if id(line) not in dropped])
+        for position, keys in found.items():
+            repeated = {key for key in keys if counts[key] >= wanted}
+            if repeated & seen or (repeated and not re.search(r"[^\W\d_]{3}", page[position].text)):
+                dropped.add(position)
+            seen |= repeated
+        kept.append([line for position, line in enumerate(page) if position not in dropped])
     return kept
 
 
-def _margin(page: list[Line], top: bool) -> list[Line]:
-    """The lines nearest to an edge."""
-    ordered = sorted(page, key=lambda line: line.bottom, reverse=top)
-    return ordered[:_MARGIN_LINES]
+def _margins(page: list[Line], number: int) -> dict[int, set[tuple[bool, str]]]:
+    """What the lines nearest to the edges may repeat, by their position."""
+    if len(page) <= 2 * _MARGIN_LINES:
+        return {}
+    ordered = sorted(range(len(page)), key=lambda position: (page[position].bottom, position))
+    places = [(position, True) for position in ordered[-_MARGIN_LINES:]] + [
+        (position, False) for position in ordered[:_MARGIN_LINES]
+    ]
+    return {position: {(top, pattern) for pattern in _patterns(page[position].text, number)} for position, top in places}
 
 
-def _pattern(line: Line) -> str:
-    return re.sub(r"\d+|\b[ivxlc]+\b", "#", line.text.lower())
+def _patterns(text: str, number: int) -> Iterator[str]:
+    """The line as it is, and with each of its numbers as how far it is from the page's: page numbers are the same then."""
+    if len(text) > _MARGIN_CHARACTERS:
+        return
+    yield text
+    for match in list(re.finditer(r"\d{1,5}", text))[:_MARGIN_NUMBERS]:
+        yield f"{text[: match.start()]}\0{int(match[0]) - number}\0{text[match.end() :]}"
 
 
 def _in_columns(page: list[Line]) -> list[Line]:

@@ -24,7 +24,7 @@ from typing import BinaryIO
 from stratagraph.documents.formats.content import Attachment, Content
 from stratagraph.documents.records import RefusedDocumentError
 
-MEMORY = 3 << 30  # bytes of address space
+MEMORY = 2 << 30  # bytes of address space
 # Budgets of pages, cells and characters stop a file at the same place on every machine. This is for what they do not see.
 SECONDS = 600  # of processor time
 _LENGTH = struct.Struct(">I")
@@ -207,9 +207,9 @@ def _ended(status: int) -> tuple[str, str]:
     """Reason and detail of a reader that did not end by itself."""
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return "too_complex", f"it takes more than {SECONDS} seconds to read"
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return "too_complex", "it needs more memory than there is"
-    return "damaged", "the library that reads it broke off"
+    if os.WIFSIGNALED(status):  # native code that gets no memory breaks off like this
+        return "too_complex", "the library that reads it broke off, as it does when it needs more memory than one file may take"
+    return "damaged", "it cannot be read"
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from stratagraph.documents.formats import markdown
 from stratagraph.documents.formats.archive import open_archive
 from stratagraph.documents.formats.content import Budget, Content, characters, clean, usable_title
 
-MAX_CELLS = 2_000_000
+MAX_CELLS = 1_000_000
 _MAX_ROWS = 1_048_576
 _STREAMED = ("xl/worksheets/", "xl/sharedStrings")
 
@@ -54,12 +54,14 @@ class _Merges:
     def fill(self, position: int, row: Row, cells: Budget) -> None:
         """Write into a row what merged cells say in it; a row of nothing but one is a title, and stays one cell."""
         self._open = [merge for merge in self._open if merge[2] >= position]
+        above = list(self._open)
         for left, right, bottom in self._starting.pop(position, ()):
             if left in row:
                 self._open.append((left, right, bottom, row[left]))
-        for left, _, _, text in self._open:
-            if left not in row:
-                row[left] = text
+        if not row:  # nothing but what goes on from above
+            return
+        for left, _, _, text in above:
+            row.setdefault(left, text)
         for left, right, _, text in self._open:
             if any(column < left or column > right for column in row):
                 cells.spend(right - left)
