@@ -14,7 +14,7 @@ export DAGSTER_DISABLE_TELEMETRY := yes
 export RUNTIME__DLTHUB_TELEMETRY := false
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -c requirements.lock
 
-.PHONY: help demo ui test test-ui test-proof test-slow bench-belief test-duckdb2 lint clean env env-dev home browser
+.PHONY: help demo ui test test-ui test-proof test-slow test-databases bench-belief test-duckdb2 lint clean env env-dev home browser databases
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,9 @@ test-ui: env-dev browser ## the Dagster UI in headless Chromium
 
 test-proof: env-dev ## belief against an oracle, planted bugs, kill -9 and query plans (minutes)
 	@$(BIN)/python -m pytest -m 'proof and not slow' $(or $(ARGS),tests/temporal)
+
+test-databases: env-dev databases ## sources on real PostgreSQL and MariaDB servers that the tests start
+	@$(BIN)/python -m pytest -m databases $(or $(ARGS),tests/sources)
 
 test-slow: env-dev ## the tests that take minutes, such as kill -9 at 20 moments
 	@$(BIN)/python -m pytest -m slow
@@ -90,5 +93,17 @@ browser:
 	      chromium chromium-driver fonts-dejavu-core >/dev/null; \
 	  else \
 	    echo "The UI test needs chromium and chromedriver. On Debian: sudo apt-get install chromium chromium-driver fonts-dejavu-core" >&2; \
+	    exit 1; \
+	  fi; }
+
+databases:
+	@{ command -v postgres || ls /usr/lib/postgresql/*/bin/postgres; } >/dev/null 2>&1 && \
+	  { command -v mariadbd || ls /usr/sbin/mariadbd; } >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing PostgreSQL and MariaDB (once)"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	      postgresql mariadb-server >/dev/null; \
+	  else \
+	    echo "The tests of databases need PostgreSQL and MariaDB. On Debian: sudo apt-get install postgresql mariadb-server" >&2; \
 	    exit 1; \
 	  fi; }

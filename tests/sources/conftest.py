@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+import servers
+import sqlalchemy as sa
 import yaml
 from staged import BASE, VOCABULARY, Clock, Database, Make
 
@@ -52,3 +55,17 @@ def database(tmp_path: Path) -> Database:
         return tmp_path / name
 
     return run
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.URL]:
+    """A PostgreSQL server of the tests' own."""
+    with servers.postgres(Path(tmp_path_factory.mktemp("postgres"))) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.URL]:
+    """A MariaDB server of the tests' own."""
+    with servers.mariadb(Path(tmp_path_factory.mktemp("mariadb"))) as url:
+        yield url

@@ -124,7 +124,7 @@ def test_names_and_keys_of_any_characters(tmp_path: Path) -> None:
     values = ", ".join("('" + text.replace("'", "''") + "')" for text in texts)
     url = sqlite_url(
         tmp_path,
-        f"""CREATE TABLE "My %Table/" ("The Kéy#" TEXT PRIMARY KEY); 
+        f"""CREATE TABLE "My %Table/" ("The Kéy#" TEXT PRIMARY KEY);
         INSERT INTO "My %Table/" VALUES {values};
         CREATE TABLE "成 分" (x TEXT, "re f" TEXT REFERENCES "My %Table/");
         INSERT INTO "成 分" VALUES ('1', 'path/to me'), ('2', 'ü ñ 名 🦉');""",
@@ -132,7 +132,7 @@ def test_names_and_keys_of_any_characters(tmp_path: Path) -> None:
     table, column = "My%20%25Table%2F", "The%20Kéy%23"
     names = {
         "path/to me": "path%2Fto%20me", "../up": "..%2Fup", "100%": "100%25", "a=b;c": "a%3Db%3Bc", "q?x#y&z": "q%3Fx%23y%26z",
-        "": "", " ": "%20", "ü ñ 名 🦉": "ü%20ñ%20名%20🦉", "it's \"x\"": "it%27s%20%22x%22", "<tag>": "%3Ctag%3E", 
+        "": "", " ": "%20", "ü ñ 名 🦉": "ü%20ñ%20名%20🦉", "it's \"x\"": "it%27s%20%22x%22", "<tag>": "%3Ctag%3E",
         "+1,2": "%2B1%2C2", "~-._": "~-._", "\\": "%5C", "a\nb": "a%0Ab",
     }  # fmt: skip
     wanted = rdflib.Graph()
@@ -185,7 +185,8 @@ def test_a_value_has_its_columns_datatype_if_it_is_one_of_its_values(tmp_path: P
     }  # fmt: skip
     assert rows["3"] == {
         "i": ("seven", ""), "n": ("ten", ""), "r": ("INF", "double"), "b": ("yes", ""), "bit": ("2", "integer"),
-        "d": ("2024", ""), "t": ("noon", ""), "m": ("2024-02-29T00:00:00", "dateTime"), "h": ("3", "integer"), "c": ("   ", ""), "vc": ("", ""),
+        "d": ("2024", ""),
+        "t": ("noon", ""), "m": ("2024-02-29T00:00:00", "dateTime"), "h": ("3", "integer"), "c": ("   ", ""), "vc": ("", ""),
         "free": ("x", ""),
     }  # fmt: skip
     assert rows["4"] == {
