@@ -49,14 +49,14 @@ class _Place:
     def __init__(self, path: FieldPath) -> None:
         self.path = path
         self.seen = False
-        self._fields: dict[Any, _Place] = {}
+        self._fields: dict[str, _Place] = {}
         self._items: dict[tuple[str, ...], _Place] = {}
 
-    def field(self, key: Any) -> _Place:
+    def field(self, name: str) -> _Place:
         """The field of an object that stands here."""
-        place = self._fields.get(key)
+        place = self._fields.get(name)
         if place is None:
-            place = self._fields[key] = _Place(FieldPath(self.path.table, (*self.path.field, str(key))))
+            place = self._fields[name] = _Place(FieldPath(self.path.table, (*self.path.field, name)))
         return place
 
     def item(self, field: tuple[str, ...]) -> _Place:
@@ -91,7 +91,7 @@ class RecordEncoder:
             raise SourceError("a record is nested too deeply", where=self._where) from error
 
     def _object(self, value: dict[Any, Any], at: _Place) -> dict[str, Any]:
-        return {str(key): self._value(member, at.field(key)) for key, member in value.items()}
+        return {name: self._value(member, at.field(name)) for key, member in value.items() for name in (str(key),)}
 
     def _value(self, value: Any, at: _Place) -> Any:
         self._left -= 1
