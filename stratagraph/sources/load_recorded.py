@@ -179,7 +179,9 @@ def _plan(
     read_as = fingerprint(VERSION, config.model_dump_json(include=_READ_WITH))
     known = {version.file: version for version in before.known}
     same = {v.file for v in versions if v.file in known and not _changed(v, digests[v.file], known[v.file])}
-    history = _history(project, name, same, known, read_as)
+    settled = len(versions) == len(same) == len(known) and all(version.read_as == read_as for version in before.known)
+    # Only what is new, changed or gone asks what was committed; where all versions are as they were loaded, they are history.
+    history = known if settled else _history(project, name, known)
     kept = history.keys() | {file for file in same if known[file].read_as == read_as}
     for version in versions:
         _refuse_changed(version, digests[version.file], history.get(version.file))
@@ -197,15 +199,8 @@ def _plan(
 _READ_WITH = {"format", "encoding", "delimiter", "nulls", "root", "rename"}
 
 
-def _history(
-    project: Project, name: str, same: set[str], known: dict[str, LoadedVersion], read_as: str
-) -> dict[str, LoadedVersion]:
-    """The loaded versions that may not change any more: what was committed, and what is older than that.
-
-    Only what is new, changed or gone asks for it; where every file is as it was loaded, all of them are.
-    """
-    if same == known.keys() and all(version.read_as == read_as for version in known.values()):
-        return known
+def _history(project: Project, name: str, known: dict[str, LoadedVersion]) -> dict[str, LoadedVersion]:
+    """The loaded versions that may not change any more: what was committed, and what is older than that."""
     committed = committed_batches(project)
     last = max((v.recorded_at for v in known.values() if is_committed(name, v, committed)), default=None)
     return {file: version for file, version in known.items() if last is not None and version.recorded_at <= last}

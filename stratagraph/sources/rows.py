@@ -15,6 +15,7 @@ from stratagraph.project import Project
 from stratagraph.sources.batches import PRODUCER, Wanted, missing_batches, wanted_batches
 from stratagraph.sources.quarantine import Scopes, replace_quarantine
 from stratagraph.sources.record_statements import prepare_records, version_links, version_statements
+from stratagraph.sources.refused_versions import quarantine_versions
 from stratagraph.sources.table_statements import prepare_tables, table_statements
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import StagedBatch, write_batch
@@ -50,6 +51,7 @@ def stage_rows(project: Project) -> StageResult:
             refused, batches = _stage_source(project, connection, source, of_source)
             quarantined += refused
             written += batches
+        quarantined += quarantine_versions(project, connection)
     with duckdb.connect() as counter:
         statements, links = (
             sum(counter.read_parquet(str(path)).count("*").fetchall()[0][0] for path in paths if path.exists())

@@ -159,7 +159,10 @@ def judge(versions: Sequence[Counted], last: Counted | None, share: float, accep
 
 def _lost(version: Counted, last: Counted) -> list[tuple[str, int, int]]:
     """(what, how many are gone, how many there were) for all of which there were any."""
-    counts = (("records", version.records, last.records), ("nested records", version.items, last.items))
+    counts = (
+        ("records", version.records, last.records),
+        ("records and nested records", version.records + version.items, last.records + last.items),
+    )
     return [(what, before - now, before) for what, now, before in counts if before]
 
 

@@ -215,9 +215,13 @@ def test_what_never_was_committed_may_be_mended_or_taken_away(make_project: Make
     empty = write(tmp_path, "2024-02-01T000000Z.yaml", [])
     assert load_source(project, "club").refused == 1
     assert (stage_rows(project).batches, commit_staged(project).batches) == (0, 0)
-    empty.write_text(yaml.safe_dump([ADA | {"posts": [POST]}]), encoding="utf-8")
+    assert [(reason, location) for reason, location, _ in quarantine(project)] == [
+        ("guard_shrink", "club/2024-02-01T000000Z.yaml")
+    ]
+    empty.write_text(yaml.safe_dump([ADA | {"posts": [POST]}, BEN | {"note": "y"}]), encoding="utf-8")
     assert load_source(project, "club").changed
     assert stage_rows(project).batches == 1
+    assert quarantine(project) == []
     assert commit_staged(project).batches == 1
     wrong = write(tmp_path, "2024-03-01T000000Z.yaml", [])
     assert load_source(project, "club").refused == 1
@@ -225,8 +229,9 @@ def test_what_never_was_committed_may_be_mended_or_taken_away(make_project: Make
     wrong.unlink()
     assert load_source(project, "club").changed
     assert not stage_rows(project).changed
+    assert quarantine(project) == []
     assert commit_staged(project).batches == 0
-    write(tmp_path, "2024-02-15T000000Z.yaml", [ADA, BEN])  # what was given up is not in the way of another
+    write(tmp_path, "2024-02-15T000000Z.yaml", [ADA | {"posts": [POST]}, BEN])  # what was given up is not in the way of another
     assert load_source(project, "club").versions == 1
     stage_rows(project)
     assert commit_staged(project).batches == 1
@@ -379,7 +384,7 @@ def test_the_executive_as_staged_is_the_executive_as_written(executive: Project)
     assert len(staged) == len(raw) == 23
     for rows, (_, records) in zip(staged, raw, strict=True):
         assert staged_edges(rows) == raw_edges(records)
-        assert sum(row["kind"] == "node" and row["facet"] == "executive/record" for row in rows) == len(records)
+        assert sum(row["kind"] == "node" and row["facet"].startswith("executive/record") for row in rows) == len(records)
     assert quarantine(executive) == []
 
 
