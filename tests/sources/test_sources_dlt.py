@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 from landed import Landed, land
-from staged import Database, Make
+from staged import Clock, Database, Make, landing
 
 from stratagraph.errors import ConfigError, SourceError
 from stratagraph.sources.dlt_source import DltReader
+from stratagraph.sources.load import load_source
 from stratagraph.sources.reading import Since
 
 Write = Callable[..., None]
@@ -392,3 +393,30 @@ def test_a_cursor_of_another_type_than_its_rows_is_an_error(make_project: Make, 
     assert read(make_project).rows("feed") == [{"at": '"2026-01-01T00:00:00+00:00"'}]
     with pytest.raises(SourceError, match="values of the cursor at are datetime"):
         read(make_project, since=Since({"feed": ("at", "2026-01-01T00:00:00+00:00")}))
+
+
+def test_a_source_loaded_by_its_cursor_keeps_what_it_does_not_repeat(
+    make_project: Make, write: Write, clock: Clock, tmp_path: Path
+) -> None:
+    """The project's pipelines start empty every time: the cursor comes back from the landing file, in its own type."""
+    write("""
+        import json, pathlib
+        asked = pathlib.Path(__file__).with_name("asked.txt")
+        @dlt.resource(primary_key="id", write_disposition="append")
+        def events(at=dlt.sources.incremental("at", initial_value=datetime(2026, 1, 1, tzinfo=timezone.utc))):
+            with asked.open("a") as file: file.write(f"{at.start_value:%d} ")
+            for number, day in json.loads(asked.with_name("rows.json").read_text()):
+                if day >= at.start_value.day: yield {"id": number, "at": datetime(2026, 1, day, tzinfo=timezone.utc)}
+    """)
+    load = {"events": {"mode": "incremental", "cursor": "at", "lag": "2d"}}
+    project = make_project(feed={"type": "dlt", "source": "feeds:events", "load": load})
+    rows: list[tuple[int, int]] = []
+    for new, total in (([(1, 4), (2, 5)], 2), ([(3, 3), (4, 2), (5, 9)], 4), ([(1, 10)], 4)):
+        rows += new
+        (tmp_path / "rows.json").write_text(json.dumps(rows), encoding="utf-8")
+        clock.forward()
+        assert load_source(project, "feed").rows == total
+    assert (tmp_path / "asked.txt").read_text(encoding="utf-8").split() == ["01", "03", "07"]
+    with landing(project) as connection:
+        log = connection.execute("SELECT key FROM stratagraph.rows ORDER BY loaded_at, key").fetchall()
+    assert [key for (key,) in log] == ["[1]", "[2]", "[3]", "[5]", "[1]"]  # 4 came later than the lag allows for

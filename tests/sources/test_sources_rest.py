@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from http_api import Answer, Api, Request, serve
 from landed import Landed, land
-from staged import Make
+from staged import BASE, VOCABULARY, Clock, Make, edges, landing, nodes
 
 from stratagraph.errors import ConfigError, SourceError
+from stratagraph.sources.load import load_source
 from stratagraph.sources.reading import Since
 from stratagraph.sources.rest import RestReader
+from stratagraph.sources.rows import stage_rows
 
 KEY = "correct-horse-battery-staple"
 
@@ -262,3 +264,60 @@ def test_what_dlt_cannot_use_is_refused_with_its_reason(api: Api, make_project: 
     with pytest.raises(SourceError, match="rest_api can't use the config"):
         read(make_project, source(api, {"name": "posts", "endpoint": {"path": "{resources.users.id}"}}))
     assert not (tmp_path / "data" / "landing.duckdb").exists()
+
+
+def test_rows_of_an_api_become_nodes_and_edges(api: Api, make_project: Make, clock: Clock) -> None:
+    """From requests to statements: keys, references, nested objects and lists, and a row that is gone on the second load."""
+    api.answers("/v1/users", Answer([{"id": 1, "name": "Ann", "home": {"city": "Oslo"}}, {"id": 2, "name": "Bo"}]))
+    posts = [{"id": 7, "author": 1, "tags": ["x", "y"], "notes": [{"n": 1}]}, {"id": 8, "author": 2}, {"id": 9, "author": None}]
+    api.answers("/v1/posts", Answer(posts), Answer(posts[:2]))
+    reference = {"columns": ["author"], "referenced_table": "users", "referenced_columns": ["id"]}
+    resources = [
+        {"name": "users", "primary_key": "id"},
+        {"name": "posts", "primary_key": "id", "references": [reference]},
+    ]
+    project = make_project(
+        api=source(
+            api, *resources, mapping={"posts": {"class": "v:Post", "label": "post {id}", "references": {"author": "v:by"}}}
+        )
+    )
+    assert load_source(project, "api").changed
+    stage_rows(project)
+    assert edges(project, f"predicate = '{VOCABULARY}by'") == [
+        ("api/posts/id=7", f"{VOCABULARY}by", "api/users/id=1"),
+        ("api/posts/id=8", f"{VOCABULARY}by", "api/users/id=2"),
+    ]
+    assert nodes(project)["api/users/id=1"]["value"] == {
+        "class": f"{BASE}api/users",
+        "label": "Ann",
+        "properties": {f"{BASE}api/users#id": 1, f"{BASE}api/users#name": "Ann", f"{BASE}api/users#home.city": "Oslo"},
+    }
+    nested = [edge for edge in edges(project) if edge[1] != f"{VOCABULARY}by"]
+    assert len(nested) == 3
+    assert {place for edge in nested for place in (edge[0], edge[2]) if "posts/id" in place} == {"api/posts/id=7"}
+
+    clock.forward()
+    again = load_source(project, "api")
+    assert (again.changed, again.rows) == (True, 7)
+    clock.forward()
+    assert not load_source(project, "api").changed
+
+
+def test_an_api_loaded_by_its_cursor_keeps_what_it_does_not_repeat(api: Api, make_project: Make, clock: Clock) -> None:
+    rows: list[dict[str, Any]] = [{"id": 1, "seq": 9}, {"id": 2, "seq": 10}]
+    api.paths["/v1/events"] = lambda request: Answer([row for row in rows if row["seq"] >= int(request.query["from"])])
+    endpoint = {"params": {"from": "{incremental.start_value}"}, "incremental": {"cursor_path": "seq", "initial_value": 0}}
+    declared = source(
+        api,
+        {"name": "events", "primary_key": "id", "endpoint": endpoint},
+        load={"events": {"mode": "incremental", "cursor": "seq"}},
+    )
+    project = make_project(api=declared)
+    for new, total in (([], 2), ([{"id": 3, "seq": 10}, {"id": 4, "seq": 11}], 4), ([{"id": 1, "seq": 12}], 4)):
+        rows += new
+        clock.forward()
+        assert load_source(project, "api").rows == total
+    assert [request.query["from"] for request in api.asked] == ["0", "10", "11"]
+    with landing(project) as connection:
+        log = connection.execute("SELECT key, content FROM stratagraph.rows ORDER BY loaded_at, key").fetchall()
+    assert [key for key, _ in log] == ["[1]", "[2]", "[3]", "[4]", "[1]"]
