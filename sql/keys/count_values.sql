@@ -1,3 +1,2 @@
--- Grain: a column of {table}, by its position in {texts}: rows, rows with a value, different values.
-WITH cells AS (SELECT unnest(range($count)) AS position, unnest([{texts}]) AS cell FROM {table})
-SELECT position, count(*), count(cell), count(DISTINCT cell) FROM cells GROUP BY position ORDER BY position;
+-- Grain: one row: for each of {columns} of {table}, rows with a value and different values.
+SELECT [{columns}] FROM {table};

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -60,22 +61,23 @@ class Pair:
 
 def profile_tables(connection: duckdb.DuckDBPyConnection, tables: Sequence[KeyTable]) -> list[Profile]:
     """All columns of all tables."""
+    connection.execute(load_sql(LAYER, "create_macros"))
     found = []
     for table in tables:
-        rows, measured = 0, {}
+        rows, looked, measured = 0, 0, []
         if table.relation is not None and table.columns:
             rows = _one(connection, load_sql(LAYER, "count_rows", table=table.relation))[0]
-            lists = {
-                "texts": ", ".join(column.text for column in table.columns),
-                "kinds": ", ".join(column.kind for column in table.columns),
-            }
-            statement = load_sql(LAYER, "profile_columns", table=table.relation, **lists)
-            parameters = {"count": len(table.columns), "step": _step(rows)}
-            measured = {row[0]: row[1:] for row in connection.execute(statement, parameters).fetchall()}
+            columns = ", ".join(column.profile for column in table.columns)
+            statement = load_sql(LAYER, "profile_columns", table=table.relation, columns=columns)
+            row = connection.execute(statement, {"step": _step(rows)}).fetchone()
+            assert row is not None
+            looked, measured = row
         for position, column in enumerate(table.columns):
-            looked, filled, distinct, kind, length = measured.get(position, (0, 0, 0, "", 0.0))
-            share, different = (filled / looked, distinct / filled if filled > FEW else 1.0) if filled else (0.0, 0.0)
-            found.append(Profile(table, column, position, rows, share, different, kind, length))
+            this = measured[position] if looked else {"filled": 0, "distinct": 0, "kind": "", "length": 0.0}
+            filled = this["filled"]
+            share = filled / looked if looked else 0.0
+            different = this["distinct"] / filled if filled > FEW else 1.0
+            found.append(Profile(table, column, position, rows, share, different, this["kind"] if filled else "", this["length"]))
     return found
 
 
@@ -83,11 +85,9 @@ def unique_columns(connection: duckdb.DuckDBPyConnection, profiles: Sequence[Pro
     """The columns, by table and name, in which every row has a value of its own. Those that the sample rules out aren't read."""
     found = set()
     for table, group in _by_table(p for p in profiles if p.filled == 1.0 and p.distinct > 0.7 and p.kind in ("n", "s", "t")):
-        texts = ", ".join(profile.column.text for profile in group)
-        statement = load_sql(LAYER, "count_values", table=table.relation or "", texts=texts)
-        for position, rows, filled, distinct in connection.execute(statement, {"count": len(group)}).fetchall():
-            if rows == filled == distinct:
-                found.add(group[position].id)
+        columns = ", ".join(f"counts_of({profile.column.text})" for profile in group)
+        counts = _one(connection, load_sql(LAYER, "count_values", table=table.relation or "", columns=columns))[0]
+        found |= {p.id for p, (filled, distinct) in zip(group, counts, strict=True) if filled == distinct == p.rows}
     return found
 
 
@@ -174,7 +174,7 @@ def _by_table(profiles: Iterable[Profile]) -> Iterator[tuple[KeyTable, list[Prof
         yield group[0].table, group
 
 
-def _one(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[int, ...]:
+def _one(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[Any, ...]:
     row = connection.execute(statement).fetchone()
     assert row is not None
     return row

@@ -26,7 +26,7 @@ from stratagraph.sources.inference.candidates import (
 )
 from stratagraph.sources.inference.composite import CompositePair, composite_keys, pair_composites
 from stratagraph.sources.inference.identity import Identity, choose_identities
-from stratagraph.sources.inference.names import is_identifier
+from stratagraph.sources.inference.names import is_identifier, words
 from stratagraph.sources.inference.score import CERTAIN, LISTED, Measure, Score, coverage_factor, is_telling, name_factor
 from stratagraph.sources.inference.tables import KeyColumn, KeyTable, all_filled, tuple_of
 from stratagraph.sqlfiles import load_sql
@@ -167,7 +167,8 @@ def _weigh(connection: duckdb.DuckDBPyConnection, pair: Pair, measure: Measure, 
         "values": _counts(measure) | {"telling": telling},
     }
     score = Score()
-    name = name_factor(pair.match, telling, pair.column.kind == "s", first)
+    called = is_identifier(pair.key.column.name) or words(pair.key.column.name)[-1] == "name"
+    name = name_factor(pair.match, called, telling, pair.column.kind == "s", first)
     score.times("name", name)
     score.times("coverage" if measure.rows else "no_values", coverage_factor(measure.coverage))
     if measure.rows and pair.column.kind != pair.key.kind and pair.key.kind:

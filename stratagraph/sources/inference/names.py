@@ -194,7 +194,11 @@ def _match_table(column: str, key: str, table: str, own: float) -> NameMatch | N
         fit = names_table(named, rows)
         if fit < 0.6 or (fit < 1.0 and (own < 0.6 or (role and not identified and trust == 1.0))):
             continue
-        if identified:
+        if identified and role and fit < 1.0 and not is_generic(key):
+            continue  # customer_type_id is no order_type_id
+        if identified and role and fit < 1.0:
+            kind, score = "short", 0.9 * fit * 0.95
+        elif identified:
             kind = "role" if role else ("table" if fit >= 0.85 else "short")
             score = 0.9 * fit * (0.95 if role else 1.0)
         else:

@@ -64,14 +64,18 @@ class Score:
         return round(product, 4)
 
 
-def name_factor(match: NameMatch, telling: bool, text: bool, identity: bool) -> float:
+def name_factor(match: NameMatch, identifier: bool, telling: bool, text: bool, identity: bool) -> float:
     """What the names say.
 
     Args:
+        identifier: the target is called an identifier, such as `city_id` or `city_name`.
         telling: the values could hardly be found by chance; text: they are text.
         identity: the target stands first in its table, or is declared to tell its rows apart.
     """
     base = _NAMES[match.kind]
+    if not identifier:
+        base = min(base, 0.75)
+        return base + _TELLING if telling and identity else base
     if match.kind in ("named", "short", "suffixed"):
         return base + _TELLING if telling else base
     if match.owner >= 0.6 or match.kind == "self":

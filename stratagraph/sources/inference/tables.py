@@ -52,6 +52,17 @@ class KeyColumn:
         return f"'{kinds.pop()}'" if len(kinds) == 1 else "'s'"
 
 
+    @property
+    def profile(self) -> str:
+        """SQL of its profile (see sql/keys/create_macros.sql), without making text of what needs none."""
+        kinds = {kind.partition("(")[0] for _, kind in self.landed}
+        if self.encoded or len(self.landed) != 1 or kinds & _MACROS.keys():
+            return f"profile_of_mixed({self.text}, {self.kind})"
+        name, kind = self.landed[0]
+        macro = {"n": "profile_of_numbers", "s": "profile_of_text", "t": "profile_of_times"}.get(_kind(kind), "profile_of_others")
+        return f"{macro}({quote_identifier(name)})"
+
+
 @dataclass(frozen=True)
 class KeyTable:
     """A table. Without a relation it has no rows.
