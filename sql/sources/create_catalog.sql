@@ -86,3 +86,10 @@ CREATE TABLE IF NOT EXISTS stratagraph.inferred_keys (
     referenced_table VARCHAR NOT NULL, referenced_columns VARCHAR[] NOT NULL, coverage DOUBLE, confidence DOUBLE NOT NULL,
     evidence VARCHAR NOT NULL, used BOOLEAN NOT NULL
 );
+
+-- One row: what tells the rows of a table apart that declares nothing, as a load inferred it. It stays while it holds.
+-- evidence: JSON. before: the columns that did so until this load, where they were given up.
+CREATE TABLE IF NOT EXISTS stratagraph.inferred_identifiers (
+    source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, columns VARCHAR[] NOT NULL, confidence DOUBLE NOT NULL,
+    evidence VARCHAR NOT NULL, before VARCHAR[]
+);
