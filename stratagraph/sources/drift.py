@@ -103,7 +103,8 @@ def _renames(
 
 
 def _same_values(connection: duckdb.DuckDBPyConnection, source: str, new: LandedColumn, old: LandedColumn) -> bool:
-    parameters = {"source": source, "table": new.table, "new": pointer(new.name), "old": pointer(old.name)}
+    names = [pointer(name) for name in (old.name, *old.former)]
+    parameters = {"source": source, "table": new.table, "new": pointer(new.name), "old": names}
     row = connection.execute(load_sql(LAYER, "count_equal_values"), parameters).fetchone()
     shared, equal, values = row or (0, 0, 0)
     return bool(values) and equal >= _RENAMED_SHARE * shared

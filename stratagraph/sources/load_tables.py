@@ -141,7 +141,7 @@ class _Load:
         erased = erased_in(self._project)
         before, known = loaded_columns(connection, name), {table.name: table for table in loaded_tables(connection, name)}
         replace_refused(connection, name, refused)
-        identifiers = self._identifiers()
+        identifiers = self._identifiers(known)
         tables = self._tables(identifiers)
         insert_current_rows(connection, dataset, tables)
         self._drop_duplicates(connection, identifiers, tables)
@@ -187,14 +187,19 @@ class _Load:
     def _config_type(self) -> str:
         return str(getattr(self._config, "type", "tables"))
 
-    def _identifiers(self) -> list[Identifier]:
-        """What tells rows apart: as the config says, else as the source declares, else as was inferred."""
+    def _identifiers(self, known: dict[str, Table]) -> list[Identifier]:
+        """What tells rows apart: as the config says, else as the source declares, else as was inferred.
+
+        A table that the source does not have any more keeps what told its rows apart: its past is still to be read.
+        """
         configured = {table: tuple(load.key) for table, load in self._config.load.items() if load.key is not None}
         found = [Identifier(table, "primary", columns, "configured") for table, columns in configured.items() if columns]
         for key in self._opened.identifiers:
             kind = "unique" if key.table in configured and key.kind == "primary" else key.kind
             found.append(Identifier(key.table, kind, key.columns, key.origin))
-        return found
+        gone = [table for table in known.values() if table.name not in self._paths and table.key]
+        shown = {key.table for key in found}
+        return found + [Identifier(table.name, "primary", table.key) for table in gone if table.name not in shown]
 
     def _tables(self, identifiers: Sequence[Identifier]) -> list[LandedTable]:
         columns: dict[str, list[LandedColumn]] = {table: [] for table in self._paths}
