@@ -77,7 +77,9 @@ def _tokens(text: str, where: str | None) -> list[tuple[str, str]]:
             raise _error(text, f"the quote at character {position + 1} is not closed", where)
         kind = str(match.lastgroup)
         value = match[kind]
-        found.append(("name", value[1:-1].replace('""', '"')) if kind == "quoted" else ("name" if kind == "plain" else kind, value))
+        found.append(
+            ("name", value[1:-1].replace('""', '"')) if kind == "quoted" else ("name" if kind == "plain" else kind, value)
+        )
         position = match.end()
     return found
 

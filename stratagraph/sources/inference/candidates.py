@@ -73,16 +73,17 @@ def profile_tables(connection: duckdb.DuckDBPyConnection, tables: Sequence[KeyTa
             assert row is not None
             looked, measured = row
         for position, column in enumerate(table.columns):
-            this = measured[position] if looked else {"filled": 0, "distinct": 0, "kind": "", "length": 0.0}
-            filled = this["filled"]
+            this: dict[str, Any] = measured[position] if looked else {"filled": 0}
+            filled: int = this["filled"]
             share = filled / looked if looked else 0.0
             different = this["distinct"] / filled if filled > FEW else 1.0
-            found.append(Profile(table, column, position, rows, share, different, this["kind"] if filled else "", this["length"]))
+            kind, length = (this["kind"], this["length"]) if filled else ("", 0.0)
+            found.append(Profile(table, column, position, rows, share, different, kind, length))
     return found
 
 
 def unique_columns(connection: duckdb.DuckDBPyConnection, profiles: Sequence[Profile]) -> set[tuple[str, str]]:
-    """The columns, by table and name, in which every row has a value of its own. Those that the sample rules out aren't read."""
+    """The columns, by table and name, in which every row has a value of its own. What the sample rules out isn't read."""
     found = set()
     for table, group in _by_table(p for p in profiles if p.filled == 1.0 and p.distinct > 0.7 and p.kind in ("n", "s", "t")):
         columns = ", ".join(f"counts_of({profile.column.text})" for profile in group)
@@ -208,7 +209,7 @@ class _NameIndex:
 
 
 def could_be_key(profile: Profile, unique: set[tuple[str, str]]) -> bool:
-    """Whether others may refer to the column: a declared key, or a unique one that is called an identifier or its table's name."""
+    """Whether others may refer to the column: a declared key, or a unique one called an identifier or as its table is."""
     name, table = profile.column.name, profile.table
     if (name,) in (table.primary, *table.unique):
         return True

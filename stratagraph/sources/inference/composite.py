@@ -1,4 +1,4 @@
-"""Foreign keys of several columns: which keys of several columns there are, and which columns of other tables match their parts.
+"""Foreign keys of several columns: which there are to refer to, and which columns of other tables match their parts.
 
 A key that nobody declared is the shortest run of first columns that is unique, in a table that no single column tells apart.
 The parts of a reference share one role: (yearID, lgIDwinner, teamIDwinner) -> Teams(yearID, lgID, teamID).

@@ -23,7 +23,7 @@ _COUNTERS = frozenset({"no", "nr", "num", "number", "name", "row", "ref"})
 
 @dataclass(frozen=True)
 class Identity:
-    """The columns that tell the rows of a table apart. `evidence` says why; `before`: what did so until now, if it was given up."""
+    """The columns that tell the rows of a table apart, and why. before: what did so until now, if that was given up."""
 
     table: str
     columns: tuple[str, ...]
@@ -106,7 +106,8 @@ def _candidate(
         return None  # another table's identifier, unique here so far
     # A table's name in front of `_name` or `_number` is common for columns that are unique by chance.
     if identifier and fit >= 0.6 and not counter:
-        return (0.97 if fit >= 0.85 else 0.93) - (0.0 if first else 0.02), profile, "called as the identifier of its table, and unique"
+        sure = (0.97 if fit >= 0.85 else 0.93) - (0.0 if first else 0.02)
+        return sure, profile, "called as the identifier of its table, and unique"
     if identifier and fit >= 0.85 and (first or profile.rows >= MANY):
         return 0.9, profile, "called as the number of its table, and unique"
     if not first:

@@ -32,6 +32,7 @@ from stratagraph.sources.inference.tables import KeyColumn, KeyTable, all_filled
 from stratagraph.sqlfiles import load_sql
 
 Key = tuple[str, tuple[str, ...], str, tuple[str, ...]]
+Links = tuple[str, str, frozenset[tuple[str, str]]]  # two tables and pairs of columns, whatever their order
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,18 @@ class _Weighed:
             self.keys[0].table.name, tuple(profile.column.name for profile in self.keys),
         )  # fmt: skip
 
+    @property
+    def links(self) -> Links:
+        table, columns, other, others = self.id
+        return table, other, frozenset(zip(columns, others, strict=True))
+
 
 def infer_keys(
     connection: duckdb.DuckDBPyConnection,
     tables: Sequence[KeyTable],
     taken: Collection[tuple[str, str]] = (),
     kept: Mapping[str, tuple[str, ...]] | None = None,
+    denied: Collection[Links] = (),
 ) -> Inference:
     """Infer what nobody declared.
 
@@ -104,6 +111,7 @@ def infer_keys(
         tables: the tables of one source.
         taken: (table, column) of which it is known what they refer to; nothing is looked for there.
         kept: what told the rows of a table apart before; it stays while it does.
+        denied: keys of which a person said that they don't hold.
     """
     profiles = profile_tables(connection, tables)
     unique = unique_columns(connection, profiles)
@@ -117,6 +125,9 @@ def infer_keys(
     for candidate in weighed:
         _weigh_target(candidate, told)
     composites = _composites(connection, tables, profiles, told, taken)
+    for candidate in [*weighed, *composites]:
+        if candidate.links in denied:
+            candidate.score.times("denied", 0.0)
     _weigh_rivals(weighed)
     found = sorted([*weighed, *composites], key=lambda w: (-w.score.confidence, w.id))
     needed = {w.keys[0].table.name: tuple(p.column.name for p in w.keys) for w in composites if w.score.confidence >= CERTAIN}
@@ -199,9 +210,7 @@ def _folded(connection: duckdb.DuckDBPyConnection, pair: Pair) -> float:
 def _weigh_self(connection: duckdb.DuckDBPyConnection, pair: Pair, score: Score, evidence: dict[str, Any]) -> None:
     """A column that repeats the row's own key relates it to nothing."""
     identifiers = {"parts": pair.column.column.text, "others": pair.key.column.text}
-    row = connection.execute(
-        load_sql(LAYER, "count_same", table=pair.column.table.relation or "", **identifiers)
-    ).fetchone()
+    row = connection.execute(load_sql(LAYER, "count_same", table=pair.column.table.relation or "", **identifiers)).fetchone()
     assert row is not None
     evidence["same_row"] = round(row[1] / row[0], 4) if row[0] else 0.0
     if row[0] and row[1] > 0.9 * row[0]:
@@ -311,5 +320,3 @@ def _text(key: Key) -> str:
     from stratagraph.sources.keytext import print_key
 
     return print_key(*key)
-
-

@@ -25,6 +25,7 @@ from stratagraph.sources.inference.names import (
 
 THRESHOLD = 0.5
 
+
 @dataclass(frozen=True)
 class SchemaColumn:
     """A column of a schema without rows. primary: it is the primary key, or its first part."""
@@ -117,7 +118,7 @@ def _composite(schema: Schema) -> dict[int, NamedKey]:
 
 
 def _dependent_key(schema: Schema, table: int) -> list[int]:
-    """The first columns of a table whose rows are parts of another's, up to the one that names it: `section(course_id, sec_id)`.
+    """The first columns of a table of parts, up to the one that names it: (course_id, sec_id) of `section`.
 
     Files name only the first column of a composite primary key. Where they name none, none is guessed.
     """

@@ -1,6 +1,6 @@
 """How sure a foreign key is: a product of factors, each of which is evidence that a person can check.
 
-confidence = what the names say × what the values say × what speaks against it. At CERTAIN a key is used without being asked for.
+confidence = what the names say × what the values say × what speaks against it. From CERTAIN on a key is used unasked.
 """
 
 from __future__ import annotations

@@ -51,7 +51,6 @@ class KeyColumn:
         kinds = {_kind(kind) for _, kind in self.landed}
         return f"'{kinds.pop()}'" if len(kinds) == 1 else "'s'"
 
-
     @property
     def profile(self) -> str:
         """SQL of its profile (see sql/keys/create_macros.sql), without making text of what needs none."""
@@ -59,7 +58,9 @@ class KeyColumn:
         if self.encoded or len(self.landed) != 1 or kinds & _MACROS.keys():
             return f"profile_of_mixed({self.text}, {self.kind})"
         name, kind = self.landed[0]
-        macro = {"n": "profile_of_numbers", "s": "profile_of_text", "t": "profile_of_times"}.get(_kind(kind), "profile_of_others")
+        macro = {"n": "profile_of_numbers", "s": "profile_of_text", "t": "profile_of_times"}.get(
+            _kind(kind), "profile_of_others"
+        )
         return f"{macro}({quote_identifier(name)})"
 
 
