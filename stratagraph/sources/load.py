@@ -12,6 +12,7 @@ from stratagraph.errors import SourceError
 from stratagraph.project import Project
 from stratagraph.sources.landing import LoadResult
 from stratagraph.sources.reading import Reader
+from stratagraph.sources.state import write_state
 
 __all__ = ["LoadResult", "load_source"]
 
@@ -20,16 +21,26 @@ def load_source(project: Project, name: str) -> LoadResult:
     """Bring the landing file up to date with one source of the config."""
     config = project.config.sources.get(name)
     if isinstance(config, RecordedSource):
-        from stratagraph.sources.load_recorded import load_recorded
-
-        return load_recorded(project, name, config)
+        return load_until(project, name)
     if config is None:
-        raise SourceError(
-            f"there is no source {name!r}", hint=f"the sources are: {', '.join(sorted(project.config.sources))}"
-        )
+        raise SourceError(f"there is no source {name!r}", hint=f"the sources are: {', '.join(sorted(project.config.sources))}")
     from stratagraph.sources.load_tables import load_tables
 
-    return load_tables(project, name, config, reader_of(project, name, config))
+    result = load_tables(project, name, config, reader_of(project, name, config))
+    write_state(project, name)
+    return result
+
+
+def load_until(project: Project, name: str, version: str | None = None) -> LoadResult:
+    """Bring the landing file up to date with a recorded source: with all its versions, or with one and all before it."""
+    from stratagraph.sources.load_recorded import load_recorded
+
+    config = project.config.sources.get(name)
+    if not isinstance(config, RecordedSource):
+        raise SourceError(f"{name!r} is no recorded source", where=f"sources.{name}")
+    result = load_recorded(project, name, config, version)
+    write_state(project, name)
+    return result
 
 
 def reader_of(project: Project, name: str, config: TableSource) -> Reader:
