@@ -26,11 +26,12 @@ from stratagraph.cli.mcp import mcp
 from stratagraph.cli.output import escape_unknown_characters
 from stratagraph.cli.search import recall, search
 from stratagraph.cli.snapshot import snapshot
+from stratagraph.cli.sources import sources
 from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
 COMMANDS = (
-    init, doctor, build, search, recall, history, diff, sql, identity, status, snapshot, audit, maintain, forget, direct_map,
+    init, doctor, build, search, recall, history, diff, sql, identity, sources, status, snapshot, audit, maintain, forget, direct_map,
     mcp,
 )  # fmt: skip
 
