@@ -222,7 +222,7 @@ def _parquet(file: BinaryIO, where: str) -> Iterator[dict[Any, Any]]:
     import pyarrow.parquet as pq
 
     try:
-        for batch in pq.ParquetFile(pa.PythonFile(file)).iter_batches(batch_size=10_000):
+        for batch in pq.ParquetFile(pa.PythonFile(file, mode="r")).iter_batches(batch_size=10_000):
             yield from batch.to_pylist()
     except pa.ArrowException as error:
         raise SourceError(f"not valid Parquet: {error}", where=where) from error
