@@ -16,8 +16,9 @@ CREATE OR REPLACE TEMP MACRO xsd_double(number) AS
                              double_exponent(split_part(CAST(abs(number) AS VARCHAR), 'e', 1), split_part(CAST(abs(number) AS VARCHAR), 'e', 2)))
     END;
 CREATE OR REPLACE TEMP MACRO lexical_double(lexical) AS
-    CASE WHEN regexp_full_match(lexical, '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|Inf|INF|infinity|Infinity)|nan|NaN')
-         THEN xsd_double(TRY_CAST(lexical AS DOUBLE)) END;
+    CASE lexical WHEN 'not a number' THEN 'NaN' WHEN 'positive infinity' THEN 'INF' WHEN 'negative infinity' THEN '-INF'
+    ELSE CASE WHEN regexp_full_match(lexical, '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|Inf|INF|infinity|Infinity)|nan|NaN')
+              THEN xsd_double(TRY_CAST(lexical AS DOUBLE)) END END;
 
 CREATE OR REPLACE TEMP MACRO signed(sign, digits) AS CASE WHEN sign = '-' AND regexp_matches(digits, '[1-9]') THEN '-' ELSE '' END || digits;
 CREATE OR REPLACE TEMP MACRO lexical_integer(lexical) AS

@@ -7,121 +7,28 @@ What becomes of the rows is not known here. No password ever leaves this module 
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import quote_plus
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import Engine, Inspector, make_url
-from sqlalchemy.exc import CompileError, SAWarning, SQLAlchemyError
+from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from stratagraph.config.sources import SqlSource
 from stratagraph.errors import SourceError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import ForeignKey
+from stratagraph.sources.database_types import is_encoded, keep_times, landing_type, readable, stored, type_name, without_domain
 from stratagraph.sources.names import dataset_name
 from stratagraph.sources.reading import Column, Identifier, Opened, Since
 from stratagraph.sqlfiles import load_sql
 
 VERSION = 2  # of how a database is read; a change loads again
-_EXACT_DIGITS = 16  # a fraction that is longer is not exact as a double; see sql/sources/create_macros.sql
-_LARGEST_DECIMAL = 38  # digits that a DECIMAL of DuckDB holds
-_LANDING = (
-    sa.Integer, sa.String, sa.Boolean, sa.Date, sa.DateTime, sa.Time, sa.LargeBinary, sa.types.BINARY, sa.types.VARBINARY,
-    sa.JSON, sa.ARRAY, sa.Uuid,
-)  # fmt: skip
-
-
-class _StoredText(sa.String):
-    """Text as a SQLite file stores it. SQLite doesn't enforce types: a DATETIME column may hold anything."""
-
-    def result_processor(self, dialect: Any, coltype: Any) -> None:
-        return None
-
-
-class _StoredValue(sa.String):
-    """Whatever a SQLite file stores, as JSON text: whole numbers of any size, text that looks like one, bytes.
-
-    Args:
-        binary: hex or digest: how bytes are kept.
-        truth: whether 0 and 1 stand for false and true.
-    """
-
-    def __init__(self, binary: str, truth: bool = False) -> None:
-        super().__init__()
-        self.binary = binary
-        self.truth = truth
-
-    def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], str | None]:
-        return self._as_json
-
-    def _as_json(self, value: Any) -> str | None:
-        if isinstance(value, bytes):
-            digest = {"bytes": len(value), "sha256": hashlib.sha256(value).hexdigest()}
-            return json.dumps(value.hex().upper() if self.binary == "hex" else digest)
-        if isinstance(value, float) and not math.isfinite(value):
-            return json.dumps(str(value))
-        if self.truth and value in (0, 1) and not isinstance(value, str):
-            return json.dumps(bool(value))
-        return None if value is None else json.dumps(value)
-
-
-class _AnyNumber(sa.types.TypeDecorator[str]):
-    """A number that no landing column could hold without rounding it, as JSON text. See `json_of_digits`."""
-
-    impl = sa.Numeric
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Any) -> str | None:
-        if value is None:
-            return None
-        number = Decimal(value)
-        if not number.is_finite():
-            return json.dumps(str(value))
-        text = format(number, "f")
-        digits = text.rstrip("0").rstrip(".") if "." in text else text
-        return json.dumps(digits) if "." in digits and len(digits.lstrip("-")) > _EXACT_DIGITS else digits
-
-
-class _AnyInteger(sa.types.TypeDecorator[str]):
-    """A whole number beyond 64 bits, or a bit field, which a driver may give as bytes."""
-
-    impl = sa.Integer
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Any) -> str | None:
-        return str(int.from_bytes(value, "big") if isinstance(value, bytes) else value) if value is not None else None
-
-
-_ENCODED = (_StoredValue, _AnyNumber, _AnyInteger)  # as JSON text
-
-
-class _WithoutPadding(sa.types.TypeDecorator[str]):
-    """Text of a fixed length. What fills it up is no part of it, so that keys of different lengths find each other."""
-
-    impl = sa.String
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Any) -> str | None:
-        return value.rstrip(" ") if isinstance(value, str) else value
-
-
-class _CastText(sa.types.TypeDecorator[str]):
-    """Any type that Python has no like of, as the text that the database makes of it."""
-
-    impl = sa.Text
-    cache_ok = True
-
-    def column_expression(self, column: Any) -> Any:
-        return sa.cast(column, sa.Text)
 
 
 @dataclass(frozen=True)
@@ -176,6 +83,8 @@ class Database:
         engine = None
         try:
             engine = sa.create_engine(self.url)
+            if engine.driver == "psycopg2":
+                sa.event.listen(engine, "connect", keep_times)
             with engine.connect():
                 pass
             yield engine
@@ -270,10 +179,10 @@ class _Reflection:
             declared = catalog.declared_types(engine, table)
             for position, column in enumerate(table.columns):
                 column.nullable = True  # dlt would refuse what SQLite lets in: a NULL in a primary key
-                plain = _without_domain(column.type)
-                name = declared[column.name] if database.file else _type_name(engine, plain)
-                column.type = _stored(plain, database.config.binary) if database.file else _readable(plain)
-                encoded = isinstance(column.type, _ENCODED)
+                plain = without_domain(column.type)
+                name = declared[column.name] if database.file else type_name(engine, plain)
+                column.type = stored(plain, database.config.binary) if database.file else readable(plain)
+                encoded = is_encoded(column.type)
                 columns.append(Column((place.name,), (column.name,), name, position, encoded))
             tables.append((place.name, table))
         keys = catalog.foreign_keys(places)
@@ -289,14 +198,6 @@ def _reflected(engine: Engine, places: Iterable[_Place]) -> list[sa.Table]:
         only = [place.table for place in places if place.schema == schema]
         metadata[schema].reflect(engine, only=only, views=False, resolve_fks=False)
     return [metadata[place.schema].tables[f"{place.schema}.{place.table}" if place.schema else place.table] for place in places]
-
-
-def _type_name(engine: Engine, declared: sa.types.TypeEngine[Any]) -> str:
-    """The database's name of a type."""
-    try:
-        return declared.compile(dialect=engine.dialect)
-    except CompileError:
-        return repr(declared)
 
 
 class _Catalog:
@@ -425,7 +326,7 @@ def _resources(engine: Engine, reflected: _Reflection, since: Since) -> list[Any
             table=table.name,
             metadata=table.metadata,
             write_disposition="replace",
-            type_adapter_callback=_landing_type,
+            type_adapter_callback=landing_type,
             query_adapter_callback=_rows_since(*since.cursors[name]) if name in since.cursors else None,
         )
         if resource.name != name:
@@ -443,57 +344,6 @@ def _rows_since(cursor: str, value: Any) -> Callable[[Any, sa.Table], Any]:
         return query.where(sa.or_(column >= sa.literal(value), column.is_(None)))
 
     return adapt
-
-
-def _stored(declared: sa.types.TypeEngine[Any], binary: str) -> sa.types.TypeEngine[Any]:
-    """The type to read a SQLite column with, so that no value is parsed, and none fails to be."""
-    if isinstance(declared, sa.Boolean):
-        return _StoredValue(binary, truth=True)
-    if isinstance(declared, sa.Integer):
-        return sa.BigInteger()
-    if isinstance(declared, sa.Float):
-        return sa.Float()
-    if isinstance(declared, (sa.Numeric, sa.LargeBinary, sa.types.NullType)):
-        return _StoredValue(binary)
-    return _StoredText()
-
-
-def _readable(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
-    """The type to read a server's column with."""
-    if isinstance(declared, sa.Float):
-        return sa.Float(asdecimal=False)
-    if isinstance(declared, sa.Numeric):
-        holds = declared.precision is not None and declared.precision <= _LARGEST_DECIMAL
-        return declared if holds else _AnyNumber()
-    if isinstance(declared, sa.BigInteger) and getattr(declared, "unsigned", False):
-        return _AnyInteger()
-    if isinstance(declared, (sa.Enum, mysql.SET)):
-        return sa.String()
-    if isinstance(declared, (sa.CHAR, sa.NCHAR)):
-        return _WithoutPadding()
-    if isinstance(declared, mysql.BIT):
-        return _AnyInteger()
-    if isinstance(declared, mysql.YEAR):
-        return sa.Integer()
-    if isinstance(declared, _LANDING) and not isinstance(declared, (mysql.TIME, sa.types.NullType)):
-        return declared
-    return _CastText()
-
-
-def _without_domain(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
-    """The type that a domain restricts."""
-    while isinstance(declared, postgresql.DOMAIN):
-        declared = declared.data_type
-    return declared
-
-
-def _landing_type(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any] | None:
-    """The type dlt derives the landing column from."""
-    if isinstance(declared, (*_ENCODED, _WithoutPadding, _CastText)):
-        return sa.String()
-    if isinstance(declared, sa.Float):
-        return sa.Numeric(asdecimal=False)
-    return declared
 
 
 def _uri_path(file: Path) -> str:

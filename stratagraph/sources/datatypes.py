@@ -43,8 +43,8 @@ def datatype_of(declared: str) -> str | None:
         return None
     if name == "TINYINT" and arguments == "1":  # what MySQL makes of BOOLEAN
         return BOOLEAN
-    if name == "BIT" and arguments not in ("", "1"):
-        return INTEGER
+    if name == "BIT" and arguments not in ("", "1"):  # text of 0 and 1 in PostgreSQL, a number in MySQL
+        return None
     return next((datatype for datatype, names in _DATATYPES.items() if re.fullmatch(names, name)), STRING)
 
 

@@ -2,88 +2,30 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
-import subprocess
-import time
-from collections.abc import Iterator
-from pathlib import Path
+from io import BytesIO
 
 import pytest
 import sqlalchemy as sa
+from direct_mapping import BASE, CASES, assert_same, expected, mapped, postgres_script
+from servers import run
 from staged import Clock, Make, edges, load_all, nodes, quarantine, statements
 
 from stratagraph.errors import SourceError
+from stratagraph.sources.direct_map import write_direct_map
 from stratagraph.sources.keys import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 
-pytest.importorskip("psycopg2", reason="the PostgreSQL driver is not installed")
+pytestmark = pytest.mark.databases
 
 
-def _binary(name: str) -> str | None:
-    found = [shutil.which(name), *sorted(str(path) for path in Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))]
-    return next((path for path in reversed(found) if path), None)
+@pytest.fixture
+def server(postgres: sa.URL) -> sa.URL:
+    return postgres
 
 
-if not (_binary("initdb") and _binary("postgres")):
-    pytest.skip("no PostgreSQL server (initdb, postgres) on this machine", allow_module_level=True)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.URL]:
-    """A server of its own on a free port; as user postgres where the tests run as root, which the server refuses."""
-    folder = Path(tmp_path_factory.mktemp("pg"))
-    user = "postgres" if os.geteuid() == 0 else None
-    if user:
-        for parent in (folder, folder.parent, folder.parent.parent):
-            parent.chmod(0o755)
-        shutil.chown(folder, user)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    (folder / "password").write_text("s3cret pw")
-    (folder / "password").chmod(0o644)
-    data = folder / "data"
-    run = {"user": user, "cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    initialise = [
-        "-U",
-        "me",
-        f"--pwfile={folder / 'password'}",
-        "--auth=scram-sha-256",
-        "-E",
-        "UTF8",
-        "--no-sync",
-        "-D",
-        str(data),
-    ]
-    subprocess.run([str(_binary("initdb")), *initialise], check=True, **run)
-    options = ["-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"]
-    process = subprocess.Popen([str(_binary("postgres")), *options], **run)
-    url = sa.URL.create("postgresql+psycopg2", "me", "s3cret pw", "127.0.0.1", port, "postgres")
-    engine = sa.create_engine(url)
-    try:
-        for _ in range(100):
-            try:
-                with engine.connect():
-                    break
-            except sa.exc.OperationalError:
-                if process.poll() is not None:
-                    raise
-                time.sleep(0.1)
-        engine.dispose()
-        yield url
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def run(url: sa.URL, script: str) -> None:
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql(script)
-    engine.dispose()
+def text_of(url: sa.URL) -> str:
+    return url.render_as_string(hide_password=False)
 
 
 def test_a_server_is_read_with_its_types_and_keys(make_project: Make, server: sa.URL) -> None:
@@ -106,7 +48,7 @@ def test_a_server_is_read_with_its_types_and_keys(make_project: Make, server: sa
             (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
         CREATE VIEW shop.v AS SELECT * FROM shop.bill;""",
     )
-    url = server.render_as_string(hide_password=False)
+    url = text_of(server)
     project = make_project(s={"type": "sql", "url": url, "schema": "shop", "valid_time": "always"})
     assert load_source(project, "s").changed
     keys = update_foreign_keys(project)
@@ -134,7 +76,7 @@ def test_a_server_is_read_with_its_types_and_keys(make_project: Make, server: sa
 
 def test_a_server_is_always_read_and_only_changes_count(make_project: Make, server: sa.URL, clock: Clock) -> None:
     run(server, "CREATE SCHEMA a; CREATE TABLE a.t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO a.t VALUES (1, 'x'), (2, 'y')")
-    url = server.render_as_string(hide_password=False)
+    url = text_of(server)
     project = make_project(s={"type": "sql", "url": url, "schema": "a"})
     assert load_source(project, "s").changed
     stage_rows(project)
@@ -157,8 +99,16 @@ def test_what_the_server_refuses_is_one_error_without_the_password(
     make_project: Make, server: sa.URL, wrong: dict[str, str]
 ) -> None:
     url = server.set(**wrong)  # type: ignore[arg-type]
-    project = make_project(s={"type": "sql", "url": url.render_as_string(hide_password=False)})
+    project = make_project(s={"type": "sql", "url": text_of(url)})
     with pytest.raises(SourceError, match="cannot be read") as caught:
         load_all(project)
     assert str(url.password) not in str(caught.value) and caught.value.__suppress_context__
     assert not project.landing.exists()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_case_of_the_w3c(server: sa.URL, case: str) -> None:
+    """On a server that enforces types: padded texts, real dates, booleans, bytes."""
+    schema = f"w3c_{case[:4]}"
+    run(server, f'CREATE SCHEMA "{schema}"; SET search_path TO "{schema}"; {postgres_script(case)}')
+    assert_same(mapped(text_of(server), schema=schema), expected(case))
