@@ -1,41 +1,73 @@
--- Grain: a row of one table (its latest state; all states where $valid_time is load). Input: stratagraph.rows.
--- $iris: property IRIs as JSON strings, sorted; $columns: JSON pointers of their columns, in that order; $key, $key_names: the
--- primary key as pointers and percent-encoded names; $labels: templates over $columns; $from_column, $to_column: positions in $columns.
+-- Grain: a row of one table (its latest state; all states where $valid_time is load). Input: stratagraph.rows. What stands in
+-- braces are expressions over fields[i] (the columns at $pointers as JSON), the texts t<i> of those that are needed as such, and
+-- $strings[i]; they are put together in mapping.py, from positions alone. The order is that of the log, so that it is one at any
+-- number of threads.
 INSERT INTO entities
-WITH states AS (
-    SELECT key, content, loaded_at, present, row_number() OVER (PARTITION BY key ORDER BY loaded_at DESC) AS age
-    FROM stratagraph.rows WHERE source = $source AND table_name = $table
-), chosen AS (
-    SELECT key, content, loaded_at, present, json_extract(content, CAST($columns AS VARCHAR[])) AS fields,
-           json_extract_string(content, CAST($columns AS VARCHAR[])) AS texts,
-           json_extract_string(content, CAST($key AS VARCHAR[])) AS parts
-    FROM states WHERE $valid_time = 'load' OR (age = 1 AND present)
-), named AS (
-    SELECT *, len(parts) > 0 AND len(list_filter(parts, lambda part: part IS NULL)) > 0 AS null_key,
-           CASE WHEN len(parts) > 0 THEN array_to_string(parts, ' ') ELSE json_extract_string(key, '$[1]')[:8] END AS key_text,
-           texts[CAST($from_column AS BIGINT)] AS from_text, texts[CAST($to_column AS BIGINT)] AS to_text
-    FROM chosen
+WITH logged AS NOT MATERIALIZED (
+    SELECT key, content, loaded_at, present FROM stratagraph.rows WHERE source = $source AND table_name = $table
+), moved AS MATERIALIZED (
+    SELECT DISTINCT key FROM logged WHERE loaded_at > (SELECT min(loaded_at) FROM logged)
+), stepped AS (
+    SELECT key, content, loaded_at, present, row_number() OVER (PARTITION BY key ORDER BY loaded_at DESC) = 1 AS last,
+           row_number() OVER (PARTITION BY key ORDER BY loaded_at) - 1 AS step,
+           lag(present) OVER (PARTITION BY key ORDER BY loaded_at) AS present_before,
+           lag(loaded_at) OVER (PARTITION BY key ORDER BY loaded_at) AS loaded_before,
+           instant_of(coalesce({updated}), $zone, $updated_format) AS said
+    FROM logged WHERE key IN (SELECT key FROM moved)
+), dated AS (
+    -- A row that says when it changed is never older than what it replaces; where it was gone before, the gap stays.
+    SELECT *, max(CASE WHEN NOT present OR said IS NULL THEN loaded_at WHEN NOT present_before AND said <= loaded_before THEN loaded_at
+                       ELSE said END) OVER (PARTITION BY key ORDER BY loaded_at) AS happened_at
+    FROM stepped
+), states AS (
+    SELECT key, content, loaded_at, present, TRUE AS alone, TRUE AS last, 0 AS step, CAST(NULL AS TIMESTAMPTZ) AS happened_at
+    FROM logged WHERE key NOT IN (SELECT key FROM moved) AND ($valid_time = 'load' OR present)
+    UNION ALL
+    SELECT * FROM (
+        SELECT key, content, loaded_at, present, $valid_time <> 'load', last, CASE WHEN $dated THEN step ELSE 0 END, happened_at
+        FROM dated WHERE $valid_time = 'load' OR (last AND present) ORDER BY key, loaded_at
+    ) AS changed
+), fielded AS (
+    SELECT *, json_extract(content, CAST($pointers AS VARCHAR[])) AS fields FROM states
+), read AS (
+    SELECT * {texts} FROM fielded
 ), timed AS (
-    SELECT *, instant_of(from_text, $zone) AS from_instant, instant_of(to_text, $zone) AS to_instant FROM named
+    SELECT *, {from_text} AS from_text, {to_text} AS to_text, {observed_text} AS observed_text, {updated_text} AS updated_text,
+           CASE WHEN list_contains(CAST($open_values AS VARCHAR[]), {from_text}) THEN '-infinity'::TIMESTAMPTZ
+                ELSE instant_of({from_text}, $zone, $from_format) END AS from_instant,
+           CASE WHEN list_contains(CAST($open_values AS VARCHAR[]), {to_text}) THEN 'infinity'::TIMESTAMPTZ
+                ELSE end_of({to_text}, $zone, $to_format, $closed) END AS to_instant,
+           instant_of({observed_text}, $zone, $observed_format) AS observed_instant,
+           instant_of({updated_text}, $zone, $updated_format) AS updated_instant
+    FROM read
 )
-SELECT $table, key, content, loaded_at,
-       CASE WHEN null_key THEN NULL
-            WHEN len(parts) = 0 THEN $prefix || '~' || json_extract_string(key, '$[1]') || '.' || json_extract_string(key, '$[2]')
-            ELSE $prefix || key_path(CAST($key_names AS VARCHAR[]), parts) END,
-       $class,
-       coalesce(first_label(CAST($labels AS STRUCT(literals VARCHAR[], indexes BIGINT[], required BIGINT[])[]), texts), $table || ' ' || key_text),
-       object_of(CAST($iris AS VARCHAR[]), fields),
-       CASE WHEN len(parts) = 0 THEN json_object('row', json_extract_string(key, '$[1]'), 'occurrence', json_extract(key, '$[2]'))
-            ELSE object_of(CAST($key_columns AS VARCHAR[]), json_extract(content, CAST($key AS VARCHAR[]))) END,
-       CASE WHEN $valid_time = 'load' OR ($valid_time = 'columns' AND $to_column IS NULL) THEN 'event' ELSE 'period' END,
+SELECT $table, key, loaded_at, {ref}, {class}, {label}, '{' || concat_ws(',', {members}) || '}', {parts}, {source_key},
+       CASE WHEN $valid_time = 'load' OR ($valid_time = 'columns' AND NOT $bounded) THEN 'event' ELSE 'period' END,
        CASE WHEN present THEN 'assert' ELSE 'retract' END,
-       CASE $valid_time WHEN 'load' THEN loaded_at WHEN 'columns' THEN coalesce(from_instant, '-infinity'::TIMESTAMPTZ)
+       CASE $valid_time WHEN 'load' THEN coalesce(happened_at, CASE WHEN present THEN updated_instant END, loaded_at)
+                        WHEN 'columns' THEN coalesce(from_instant, '-infinity'::TIMESTAMPTZ)
                         ELSE '-infinity'::TIMESTAMPTZ END,
        CASE WHEN $valid_time = 'always' THEN 'infinity'::TIMESTAMPTZ
-            WHEN $valid_time = 'columns' AND $to_column IS NOT NULL THEN coalesce(to_instant, 'infinity'::TIMESTAMPTZ) END,
-       CASE WHEN null_key THEN 'null_key'
-            WHEN (from_text IS NOT NULL AND from_instant IS NULL) OR (to_text IS NOT NULL AND to_instant IS NULL) THEN 'unparsable_time' END,
-       CASE WHEN null_key THEN 'a part of the primary key is NULL'
-            WHEN from_text IS NOT NULL AND from_instant IS NULL THEN 'valid_from is no time: ' || from_text
-            WHEN to_text IS NOT NULL AND to_instant IS NULL THEN 'valid_to is no time: ' || to_text END
+            WHEN $valid_time = 'columns' AND $bounded THEN coalesce(to_instant, 'infinity'::TIMESTAMPTZ) END,
+       CASE WHEN present THEN observed_instant END, step, alone, last,
+       CASE WHEN {null_key} THEN 'null_key'
+            WHEN (from_text IS NOT NULL AND from_instant IS NULL) OR (to_text IS NOT NULL AND to_instant IS NULL)
+              OR (observed_text IS NOT NULL AND observed_instant IS NULL) OR (updated_text IS NOT NULL AND updated_instant IS NULL)
+            THEN 'unparsable_time'
+            WHEN from_instant = 'infinity' OR to_instant = '-infinity' OR isinf(observed_instant) OR isinf(updated_instant)
+            THEN 'infinite_time'
+            WHEN from_instant > to_instant THEN 'reversed_period' END AS problem,
+       CASE problem
+            WHEN 'null_key' THEN $null_detail
+            WHEN 'unparsable_time' THEN CASE
+                 WHEN from_text IS NOT NULL AND from_instant IS NULL THEN 'valid_from is no time: ' || from_text
+                 WHEN to_text IS NOT NULL AND to_instant IS NULL THEN 'valid_to is no time: ' || to_text
+                 WHEN observed_text IS NOT NULL AND observed_instant IS NULL THEN 'observed_at is no time: ' || observed_text
+                 ELSE 'updated_at is no time: ' || updated_text END
+            WHEN 'infinite_time' THEN CASE
+                 WHEN from_instant = 'infinity' THEN 'valid_from is no start: ' || from_text
+                 WHEN to_instant = '-infinity' THEN 'valid_to is no end: ' || to_text
+                 WHEN isinf(observed_instant) THEN 'observed_at is no instant: ' || observed_text
+                 ELSE 'updated_at is no instant: ' || updated_text END
+            WHEN 'reversed_period' THEN 'valid_from is after valid_to: ' || from_text || ', ' || to_text END
 FROM timed;

@@ -1,25 +1,20 @@
-"""Turns the mapping of the config into parameters of the SQL: IRIs, positions of fields, templates.
+"""What the mappings of tables and of records have in common: templates, columns as they are written, one field a property.
 
-Checks it against what was loaded, so that a mapping of a column that doesn't exist is an error and not a silent no-op.
-Nothing is read from the landing file here, and no row is seen.
+How they become SQL is `table_mapping.py` and `record_mapping.py`; no row is seen here.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 from string import Formatter
 from typing import Any
 
-from stratagraph.config.sources import TableMapping, TableSource
+from stratagraph.config.problems import allowed_text
 from stratagraph.errors import ConfigError
-from stratagraph.project import Project
-from stratagraph.sources.catalog import ForeignKey, Table
-from stratagraph.sources.names import iri_safe, pointer, table_iri, words
-
-_WORD = re.compile(r"[^a-z0-9]+")
+from stratagraph.sources.catalog import Table
 
 
 def quoted(name: str) -> str:
@@ -50,9 +45,10 @@ def template(text: str, positions: Mapping[str, int], where: str, *, optional: b
     return {"literals": literals, "indexes": indexes, "required": required}
 
 
-def template_fields(text: str) -> list[str]:
-    """Names of the fields of a template."""
-    return [field.removesuffix("?") for _, field, _, _ in Formatter().parse(text) if field is not None]
+def template_fields(text: str, known: Container[str] = ()) -> list[str]:
+    """Names of the fields of a template; a ? behind one is part of its name only where such a field is known."""
+    fields = [field for _, field in parsed_template(text) if field is not None]
+    return [field if field in known else field.removesuffix("?") for field in fields]
 
 
 def _position(positions: Mapping[str, int], name: str, where: str) -> int:
@@ -72,94 +68,34 @@ def by_iri(pairs: Iterable[tuple[str, str]], where: str) -> list[tuple[str, str]
     return ordered
 
 
-def entity_parameters(project: Project, source: str, config: TableSource, table: Table) -> dict[str, Any]:
-    """Parameters of `insert_entities` for one table."""
-    where = f"sources.{source}.mapping.{table.name}"
-    mapping = config.mapping.get(table.name, TableMapping())
-    iri = table_iri(project, source, table.name)
-    _refuse_unknown(mapping.properties, table.columns, f"{where}.properties")
-    named = {column: project.expand(mapping.properties[column]) for column in mapping.properties}
-    pairs = by_iri(((named.get(column, f"{iri}#{iri_safe(column)}"), column) for column in table.columns), where)
-    positions = {column: position for position, (_, column) in enumerate(pairs, start=1)}
-    label = mapping.label or _default_label(table)
-    valid_time = mapping.valid_time or config.valid_time
-    return {
-        "source": source,
-        "table": table.name,
-        "class": project.expand(mapping.class_) if mapping.class_ else iri,
-        "prefix": f"{iri}/",
-        "iris": [quoted(name) for name, _ in pairs],
-        "columns": [pointer(column) for _, column in pairs],
-        "key": [pointer(column) for column in table.key],
-        "key_names": [iri_safe(column) for column in table.key],
-        "key_columns": [quoted(column) for column in table.key],
-        "labels": [template(label, positions, f"{where}.label", optional=True)] if label else [],
-        "valid_time": valid_time,
-        "zone": mapping.zone,
-        "from_column": _position(positions, mapping.valid_from, f"{where}.valid_from") if mapping.valid_from else None,
-        "to_column": _position(positions, mapping.valid_to, f"{where}.valid_to") if mapping.valid_to else None,
-    }
+def parsed_template(template: str) -> Iterator[tuple[str, str | None]]:
+    for literal, field, spec, conversion in Formatter().parse(template):
+        if field is None:
+            yield literal, None
+        else:
+            yield literal, field + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
 
 
-def _default_label(table: Table) -> str | None:
-    """The column that names the row: name, label or title, or the table's own name with `name` behind it."""
-    plain = {_WORD.sub("", column.lower()): column for column in reversed(table.columns)}
-    own = _WORD.sub("", table.name.lower())
-    stems = [own, own.removesuffix("s"), own.removesuffix("es"), own.removesuffix("ies") + "y"]
-    wanted = ["name", "label", "title", *(stem + end for stem in stems for end in ("name", "label", "title"))]
-    wanted += sorted(
-        column for column in plain if column.endswith("name") and column not in ("firstname", "lastname", "username")
-    )
-    found = next((plain[name] for name in wanted if name in plain), None)
-    return "{" + found + "}" if found and not set(found) & set("{}!:?") else None
+def known_column(column: str, table: Table, where: str) -> str:
+    """The column, if the table has it."""
+    if column in table.columns:
+        return column
+    raise ConfigError(no_column(column, table), where=where)
 
 
-def edge_parameters(
-    project: Project, source: str, config: TableSource, key: ForeignKey, primary: Sequence[str]
-) -> dict[str, Any]:
-    """Parameters of `insert_edges` for one foreign key; `primary`: the primary key of the referenced table, if it has one."""
-    mapped = config.mapping.get(key.table, TableMapping()).references
-    given = {tuple(part.strip() for part in columns.split(",")): iri for columns, iri in mapped.items()}
-    iri = table_iri(project, source, key.table)
-    direct = f"{iri}#ref-" + ";".join(iri_safe(column) for column in key.columns)
-    predicate = project.expand(given[key.columns]) if key.columns in given else direct
-    # The IRI of a row that is missing follows from the key if this is the primary key (or all that is known of the table).
-    order = (
-        list(primary) if sorted(primary) == sorted(key.referenced_columns) else [] if primary else list(key.referenced_columns)
-    )
-    return {
-        "table": key.table,
-        "columns": [pointer(column) for column in key.columns],
-        "referenced_table": key.referenced_table,
-        "referenced_columns": [pointer(column) for column in key.referenced_columns],
-        "predicate": predicate,
-        "words": words(predicate),
-        "dangling_prefix": f"{table_iri(project, source, key.referenced_table)}/",
-        "dangling_names": [iri_safe(column) for column in order],
-        "dangling_parts": [key.referenced_columns.index(column) + 1 for column in order],
-    }
+def no_column(column: str, table: Table) -> str:
+    """That a table has no such column, and what was probably meant."""
+    renamed = sorted(now for now, former in table.former.items() if column in former or table.known_as.get(now) == column)
+    if renamed:
+        return f"there is no column {column!r} any more: it is called {renamed[0]} now"
+    return f"there is no column {column!r}{allowed_text(column, table.columns)}"
 
 
-def check_mapping(source: str, config: TableSource, tables: Sequence[Table], keys: Sequence[ForeignKey]) -> None:
-    """Refuse a mapping of a table that is not loaded, or of a foreign key that it does not have."""
-    loaded = [table.name for table in tables]
-    for table, mapping in config.mapping.items():
-        if table not in loaded:
-            raise ConfigError(
-                f"the table {table!r} is not loaded",
-                where=f"sources.{source}.mapping",
-                hint=f"the tables are: {', '.join(loaded)}",
-            )
-        present = {key.columns for key in keys if key.table == table}
-        for columns in mapping.references:
-            if tuple(part.strip() for part in columns.split(",")) not in present:
-                raise ConfigError(
-                    f"the table has no foreign key {columns!r}", where=f"sources.{source}.mapping.{table}.references",
-                    hint=f"its foreign keys are: {'; '.join(sorted(', '.join(key) for key in present)) or '(none)'}",
-                )  # fmt: skip
+def column_list(text: str) -> tuple[str, ...]:
+    """The columns of a key as they are written in the config: `CustomerID`, `x, y`, `"a,b", c`.
 
-
-def _refuse_unknown(names: Iterable[str], known: Sequence[str], where: str) -> None:
-    unknown = sorted(set(names) - set(known))
-    if unknown:
-        raise ConfigError(f"there is no column {', '.join(unknown)}", where=where, hint=f"the columns are: {', '.join(known)}")
+    >>> column_list('OrderID, "Unit, price"')
+    ('OrderID', 'Unit, price')
+    """
+    parts = re.findall(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)', text)
+    return tuple(quoted_name.replace('""', '"') or plain for quoted_name, plain in parts if quoted_name or plain)

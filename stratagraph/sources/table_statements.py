@@ -1,19 +1,41 @@
-"""The rows of a database as statements: nodes by their primary keys, edges by their foreign keys (W3C Direct Mapping).
+"""The rows of a source of tables as statements: nodes by their primary keys, edges by their foreign keys (W3C Direct Mapping).
 
-Works on the row log of the landing file, table by table, in SQL; only parameters are put together here.
+Works on the row log of the landing file, table by table, in SQL; what stands in it is put together in `table_mapping.py`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
 
 import duckdb
 
 from stratagraph.config.sources import TableSource
 from stratagraph.project import Project
-from stratagraph.sources.catalog import foreign_keys, loaded_tables, primary_keys
-from stratagraph.sources.mapping import check_mapping, edge_parameters, entity_parameters
+from stratagraph.sources.catalog import ForeignKey, foreign_keys, loaded_tables, primary_keys
+from stratagraph.sources.mapping_checks import check_mapping
+from stratagraph.sources.table_mapping import (
+    Query,
+    Structure,
+    edge_query,
+    entity_query,
+    follows,
+    link_ends,
+    link_predicate,
+    link_query,
+    missing_query,
+    shared_predicates,
+    target_query,
+)
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
+
+
+def loaded_structure(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: TableSource) -> Structure:
+    """What the landing file knows of a source."""
+    tables = {table.name: table for table in loaded_tables(connection, source)}
+    return Structure(project, source, config, tables, foreign_keys(connection, source), primary_keys(connection, source))
 
 
 def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: TableSource | None) -> None:
@@ -22,21 +44,44 @@ def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, sour
     connection.execute(load_sql(LAYER, "create_edges"))
     if config is None:
         return
-    tables, keys, primary = (
-        loaded_tables(connection, source),
-        foreign_keys(connection, source),
-        primary_keys(connection, source),
-    )
-    check_mapping(source, config, tables, keys)
-    for table in tables:
-        connection.execute(load_sql(LAYER, "insert_entities"), entity_parameters(project, source, config, table))
+    connection.execute(load_sql(LAYER, "keep_probe_order"))
+    structure = loaded_structure(project, connection, source, config)
+    check_mapping(structure)
+    for table in structure.tables.values():
+        _run(connection, "insert_entities", entity_query(structure, table))
+        if structure.mapping(table.name).ref is not None:
+            connection.execute(load_sql(LAYER, "update_ambiguous_refs"), {"table": table.name})
     connection.execute(load_sql(LAYER, "insert_row_problems"), {"source": source})
+    links = [name for name in structure.tables if structure.mapping(name).edge is not None]
+    _insert_edges(connection, structure, (key for key in structure.keys if key.table not in links))
+    for name in links:
+        _insert_links(connection, structure, name)
+    for name in structure.tables:
+        if predicates := shared_predicates(structure, name):
+            connection.execute(load_sql(LAYER, "settle_edges"), {"table": name, "predicates": predicates})
+
+
+def _insert_edges(connection: duckdb.DuckDBPyConnection, structure: Structure, keys: Iterable[ForeignKey]) -> None:
     for key in keys:
-        parameters = edge_parameters(project, source, config, key, primary.get(key.referenced_table, ()))
-        connection.execute(load_sql(LAYER, "insert_edges"), parameters)
-        if not parameters["dangling_parts"]:
-            wanted = {name: parameters[name] for name in ("table", "columns", "referenced_table", "referenced_columns")}
-            connection.execute(load_sql(LAYER, "insert_missing_targets"), wanted | {"source": source, "name": key.name})
+        _run(connection, "create_targets", target_query(structure, key))
+        _run(connection, "insert_edges", edge_query(structure, key))
+        if not follows(structure, key):
+            _run(connection, "insert_missing_targets", missing_query(structure, key))
+
+
+def _insert_links(connection: duckdb.DuckDBPyConnection, structure: Structure, table: str) -> None:
+    """The edges that the rows of a table are."""
+    ends = link_ends(structure, table)
+    for key, name in zip(ends, ("targets", "object_targets"), strict=True):
+        _run(connection, "create_targets", target_query(structure, key, name))
+    _run(connection, "create_links", link_query(structure, ends))
+    connection.execute(load_sql(LAYER, "insert_links"), {"table": table, "predicate": link_predicate(structure, table)})
+    names: dict[str, Any] = {"subject_name": ends[0].name, "object_name": ends[1].name}
+    connection.execute(load_sql(LAYER, "insert_link_problems"), names | {"source": structure.source, "table": table})
+
+
+def _run(connection: duckdb.DuckDBPyConnection, name: str, query: Query) -> None:
+    connection.execute(load_sql(LAYER, name, **query.identifiers), query.parameters)
 
 
 def table_statements(project: Project, connection: duckdb.DuckDBPyConnection, source: str) -> duckdb.DuckDBPyRelation:

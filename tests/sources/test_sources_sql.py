@@ -15,9 +15,9 @@ from stratagraph.errors import ConfigError, SourceError
 from stratagraph.sources.catalog import foreign_keys
 from stratagraph.sources.keys import update_foreign_keys
 from stratagraph.sources.load import load_source
-from stratagraph.sources.mapping import edge_parameters
 from stratagraph.sources.rows import stage_rows
-from stratagraph.sources.table_statements import prepare_tables
+from stratagraph.sources.table_mapping import edge_query
+from stratagraph.sources.table_statements import loaded_structure, prepare_tables
 from stratagraph.sqlfiles import load_sql
 
 KEYS = """
@@ -153,7 +153,7 @@ def test_mapping_names_and_templates(make_project: Make, database: Database) -> 
     ("mapping", "what"),
     [
         ({"client": {"class": "v:Client"}}, "the table 'client' is not loaded"),
-        ({"customer": {"properties": {"nome": "v:name"}}}, "there is no column nome"),
+        ({"customer": {"properties": {"nome": "v:name"}}}, "there is no column 'nome'"),
         ({"customer": {"label": "{nome}"}}, "there is no column 'nome'"),
         ({"customer": {"references": {"email": "v:mail"}}}, "the table has no foreign key 'email'"),
         ({"customer": {"properties": {"name": "v:name", "email": "v:name"}}}, "mapped to one property"),
@@ -432,6 +432,7 @@ def test_foreign_keys_are_joined_by_hash(make_project: Make, database: Database)
         connection.execute(load_sql("sources", "create_problems"))
         prepare_tables(project, connection, "s", config)
         (key,) = foreign_keys(connection, "s")
-        parameters = edge_parameters(project, "s", config, key, ("id",))
-        ((_, plan),) = connection.execute("EXPLAIN " + load_sql("sources", "insert_edges"), parameters).fetchall()
+        query = edge_query(loaded_structure(project, connection, "s", config), key)
+        sql = "EXPLAIN " + load_sql("sources", "insert_edges", **query.identifiers)
+        ((_, plan),) = connection.execute(sql, query.parameters).fetchall()
     assert "HASH_JOIN" in plan and "NESTED_LOOP" not in plan and "BLOCKWISE" not in plan
