@@ -181,7 +181,7 @@ class _Reflection:
                 column.nullable = True  # dlt would refuse what SQLite lets in: a NULL in a primary key
                 plain = without_domain(column.type)
                 name = declared[column.name] if database.file else type_name(engine, plain)
-                column.type = stored(plain, database.config.binary) if database.file else readable(plain)
+                column.type = stored(plain, database.config.binary) if database.file else readable(plain, engine.dialect.name)
                 encoded = is_encoded(column.type)
                 columns.append(Column((place.name,), (column.name,), name, position, encoded))
             tables.append((place.name, table))

@@ -173,8 +173,10 @@ def stored(declared: sa.types.TypeEngine[Any], binary: str) -> sa.types.TypeEngi
     return _StoredText()
 
 
-def readable(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
+def readable(declared: sa.types.TypeEngine[Any], dialect: str) -> sa.types.TypeEngine[Any]:
     """The type to read a server's column with."""
+    if isinstance(declared, sa.types.NullType) and dialect in ("mysql", "mariadb"):
+        return declared  # they can't cast a shape to text; its bytes are read
     match declared:
         case sa.Float():
             return _Double()
@@ -205,9 +207,11 @@ def without_domain(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[An
 
 
 def landing_type(declared: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any] | None:
-    """The type dlt derives the landing column from."""
+    """The type dlt derives the landing column from; None: from the values."""
     if isinstance(declared, (*_ENCODED, _WithoutPadding, _CastText)):
         return sa.String()
+    if isinstance(declared, sa.types.NullType):
+        return None
     if isinstance(declared, _Double):
         return sa.Numeric(asdecimal=False)
     return declared.impl_instance if isinstance(declared, _Decimal) else declared
