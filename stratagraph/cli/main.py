@@ -31,8 +31,8 @@ from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
 COMMANDS = (
-    init, doctor, build, search, recall, history, diff, sql, identity, sources, status, snapshot, audit, maintain, forget, direct_map,
-    mcp,
+    init, doctor, build, search, recall, history, diff, sql, identity, sources, status, snapshot, audit, maintain, forget,
+    direct_map, mcp,
 )  # fmt: skip
 
 

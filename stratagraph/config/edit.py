@@ -105,7 +105,7 @@ def _in_brackets(text: str, node: yaml.CollectionNode, addition: str) -> str:
 
 
 def _end(text: str, node: yaml.Node) -> int:
-    """Where a node ends. What YAML calls the end of a block is the start of what follows it, behind comments and blank lines."""
+    """Where a node ends. What YAML calls the end of a block is where the next thing starts, behind comments."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(text, last[1] if isinstance(last, tuple) else last)
