@@ -20,6 +20,8 @@ from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import ForeignKey, LandedColumn, Table, has_catalog, last_load, loaded_columns, loaded_tables
 from stratagraph.sources.drift import Drift, compare_columns
 from stratagraph.sources.erased import clear_landed_rows, drop_erased_rows
+from stratagraph.sources.inference.infer import Inference
+from stratagraph.sources.inference.landed import Structure, infer_source, replace_inferred
 from stratagraph.sources.landing import (
     LAYER,
     LoadResult,
@@ -142,6 +144,7 @@ class _Load:
         before, known = loaded_columns(connection, name), {table.name: table for table in loaded_tables(connection, name)}
         replace_refused(connection, name, refused)
         identifiers = self._identifiers(known)
+        identifiers += self._inferred(connection, identifiers, known)
         tables = self._tables(identifiers)
         insert_current_rows(connection, dataset, tables)
         self._drop_duplicates(connection, identifiers, tables)
@@ -200,6 +203,36 @@ class _Load:
         gone = [table for table in known.values() if table.name not in self._paths and table.key]
         shown = {key.table for key in found}
         return found + [Identifier(table.name, "primary", table.key) for table in gone if table.name not in shown]
+
+    def _inferred(
+        self, connection: duckdb.DuckDBPyConnection, identifiers: Sequence[Identifier], known: dict[str, Table]
+    ) -> list[Identifier]:
+        """Infer keys where the source declares none, and keep them; what tells the rows of tables apart that had nothing."""
+        wanted = self._config.infer_keys
+        if not (wanted if wanted is not None else not self._opened.foreign_keys):
+            replace_inferred(connection, self._name, Inference((), ()))
+            return []
+        primary = {key.table: key.columns for key in identifiers if key.kind == "primary"}
+        unique: dict[str, list[tuple[str, ...]]] = {}
+        for key in identifiers:
+            if key.kind == "unique":
+                unique.setdefault(key.table, []).append(key.columns)
+        undecided = {table for table, load in self._config.load.items() if load.key == []}  # the config says that nothing does
+        structure = Structure(
+            columns=self._columns,
+            primary=primary,
+            unique=unique,
+            referring={(key.table, key.columns[0]) for key in self._opened.foreign_keys if len(key.columns) == 1},
+            partial=self._growing(known).keys() & self._paths.keys(),
+            nested={table for table, path in self._paths.items() if len(path) > 1},
+        )
+        found = infer_source(connection, self._name, self._config, self._dataset, structure)
+        replace_inferred(connection, self._name, found)
+        return [
+            Identifier(identity.table, "primary", identity.columns, "inferred")
+            for identity in found.identities
+            if identity.columns and identity.table not in primary.keys() | undecided
+        ]
 
     def _tables(self, identifiers: Sequence[Identifier]) -> list[LandedTable]:
         columns: dict[str, list[LandedColumn]] = {table: [] for table in self._paths}
