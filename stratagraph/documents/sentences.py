@@ -13,13 +13,15 @@ from collections.abc import Iterator
 
 PHRASE, SENTENCE = 5, 6  # how strong a seam is; splitting.py has the whole order
 
+# After a stop of an alphabet “ closes (German), in Chinese it opens what comes next.
+_FULL_CLOSERS = "\"'”’»)\\]}」』）】》〉〕］｝*_"
 _CLOSERS = "\"'”’“»«›)\\]}」』）】》〉〕］｝*_`"
 # Scripts that write words without spaces between them and phrases with one: Thai, Lao, Burmese, Khmer. Not ๆ, which has spaces
 # about it.
 _UNSPACED = "\u0e01-\u0e45\u0e47-\u0eff\u1000-\u109f\u1780-\u17ff"
 _MARK = re.compile(
-    rf"(?P<full>[。！？｡।॥።፧។៕။](?:[。！？｡।॥!?…])*+[{_CLOSERS}]*+)"
-    rf"|(?P<stop>(?<![.!?؟۔։])[.!?؟۔։]++[{_CLOSERS}]*+)(?=\s|\Z)"
+    rf"(?P<full>[。！？｡।॥።፧។៕။](?:[。！？｡।॥!?…])*+[{_FULL_CLOSERS}]*+)"
+    rf"|(?P<stop>(?<![.!?؟۔։])[.!?؟۔։]++[{_CLOSERS}]*+(?:[ \u00a0\u202f]»)?)(?=\s|\Z)"
     rf"|(?P<greek>(?<=[\u0370-\u03ff\u1f00-\u1fff]);)(?=\s)"
     rf"|(?P<space>(?<=[{_UNSPACED}]) ++)(?=[{_UNSPACED}])"
     r"|(?P<open>[「『])|(?P<close>[」』])"
@@ -27,6 +29,7 @@ _MARK = re.compile(
 _VISIBLE = re.compile(r"\s*+(\S?)")
 _LAST_WORD = re.compile(r"[^\s\"'“”‘’«»„(\[{（「—–/]+\Z")
 _JAPANESE_GOES_ON = frozenset("とっなのがはもにを、，,")  # 「はい。」と彼は言った。
+_QUOTES = re.compile("[\"'”’“»«›」』]")
 _WORD_CHARACTERS = 24
 
 
@@ -48,6 +51,8 @@ _MONTHS = _words(
     """jan feb mar apr jun jul aug sep sept oct nov dec mär okt dez janv févr avr juil août déc ene abr ago dic gen mag giu
     lug set ott"""
 )
+# A number with a stop after these is the third or the fifth, in German and its neighbours.
+_BEFORE_ORDINALS = _words("am der die das dem den des vom zum zur im bis ab seit und dieser d dne")
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -98,9 +103,11 @@ def _after_stop(text: str, start: int, match: re.Match[str], end: int) -> int:
     # A lower-case letter goes on with the sentence ('"Why?" she asked'); so does a mark that belongs to the space before it.
     if following.islower() or (following and unicodedata.category(following)[0] == "M"):
         return 0
-    marks = match.group().rstrip(_CLOSERS.replace("\\", ""))
+    marks = match.group().rstrip(_CLOSERS + " \u00a0\u202f")
     if marks != ".":
         return PHRASE if set(marks) == {"."} else SENTENCE
+    if _QUOTES.search(match.group()):
+        return SENTENCE
     before = _LAST_WORD.search(text, max(start, match.start() - _WORD_CHARACTERS), match.start())
     return _after_word(before[0], following, text, start, before.start()) if before else SENTENCE
 
@@ -114,8 +121,11 @@ def _after_word(word: str, following: str, text: str, start: int, at: int) -> in
             (PHRASE if word == "I" else 0) if word.isupper() or word.islower() else SENTENCE
         )  # an initial; other scripts have none
     if word.isdecimal() and len(word) <= 2:  # 'am 3. Oktober', and '1. First' of a list
-        line = max(start, text.rfind("\n", start, at) + 1)
-        return 0 if not text[line:at].strip() else PHRASE
+        line = max(start, text.rfind("\n", start, at) + 1, at - _WORD_CHARACTERS)
+        before = text[line:at].split()
+        if not before or before[-1].endswith((".", "!", "?", ":", ";")):
+            return 0
+        return PHRASE if before[-1].lower() in _BEFORE_ORDINALS else SENTENCE
     if lower in _MONTHS:
         return 0 if following.isdecimal() else PHRASE
     if lower in _MAYBE or ("." in word and word.replace(".", "").isalpha()) or (following.isdecimal() and len(word) <= 4):

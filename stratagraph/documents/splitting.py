@@ -46,7 +46,7 @@ class Splitter:
 
     def __init__(self, text: str, limit: Limit, markdown: bool = False) -> None:
         self.text, self.limit, self.markdown = text, limit, markdown
-        self._tokens = token_starts(text) if limit.tokens and len(text) > limit.tokens else None
+        self._tokens = token_starts(text) if limit.tokens and len(text) > _sure(limit.tokens) else None
 
     def chunks(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
         """The chunks of the text, or of a part of it.
@@ -63,7 +63,7 @@ class Splitter:
         places = [at for at, _ in seams]
         while start < end:
             stop = self._stop(start, end, seams, places)
-            yield start, stop
+            yield self._trim(start, stop)
             start, _ = self._trim(stop, end)
 
     def _stop(self, start: int, end: int, seams: list[Seam], places: list[int]) -> int:
@@ -141,6 +141,11 @@ class Splitter:
 
     def _excess(self, start: int, end: int) -> int:
         """Tokens that a slice has over the limit."""
-        if not self.limit.tokens or end - start <= self.limit.tokens // 4:  # a character is four tokens at most
+        if not self.limit.tokens or end - start <= _sure(self.limit.tokens):
             return 0
         return count_tokens(self.text[start:end]) - self.limit.tokens
+
+
+def _sure(tokens: int) -> int:
+    """How many characters have no more tokens than that, whatever they are: each has four at most, and one starts the text."""
+    return (tokens - 1) // 4
