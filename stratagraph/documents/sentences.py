@@ -123,7 +123,8 @@ def _after_word(word: str, following: str, text: str, start: int, at: int) -> in
     if word.isdecimal() and len(word) <= 2:  # 'am 3. Oktober', and '1. First' of a list
         line = max(start, text.rfind("\n", start, at) + 1, at - _WORD_CHARACTERS)
         before = text[line:at].split()
-        if not before or before[-1].endswith((".", "!", "?", ":", ";")):
+        abbreviated = before and before[-1].lower().rstrip(".") in _TITLES  # 'Fig. 3.'
+        if not before or (before[-1].endswith((".", "!", "?", ":", ";")) and not abbreviated):
             return 0
         return PHRASE if before[-1].lower() in _BEFORE_ORDINALS else SENTENCE
     if lower in _MONTHS:
