@@ -8,7 +8,7 @@ WITH lists_of AS (
 ), chosen AS (
     SELECT p.file, p.position, p.record_id,
            list_concat(CAST([{fields}] AS VARCHAR[]), list_transform(CAST($lists AS VARCHAR[]), lambda path: l.members[path])) AS fields
-    FROM {table} AS r JOIN places AS p ON p.record_id = r._dlt_id LEFT JOIN lists_of AS l ON l.record_id = p.record_id
+    FROM {table} AS landed JOIN places AS p ON p.record_id = landed._dlt_id LEFT JOIN lists_of AS l ON l.record_id = p.record_id
 ), read AS (
     SELECT *, list_transform(fields, lambda field: nullif(json_extract_string(field, '$'), '')) AS texts FROM chosen
 ), parted AS (

@@ -4,9 +4,9 @@
 -- valid as long as its record.
 INSERT INTO items
 WITH chosen AS (
-    SELECT r.file, r.position, i._dlt_list_idx AS item, r.ref AS subject, r.rank, r.label, r.source_key, r.valid_from, r.valid_to,
+    SELECT r.file, r.position, landed._dlt_list_idx AS item, r.ref AS subject, r.rank, r.label, r.source_key, r.valid_from, r.valid_to,
            list_concat(CAST([{fields}] AS VARCHAR[]), list_transform(CAST($record_fields AS BIGINT[]), lambda n: r.fields[n])) AS fields
-    FROM {table} AS i JOIN records AS r ON r.record_id = i._dlt_parent_id
+    FROM {table} AS landed JOIN records AS r ON r.record_id = landed._dlt_parent_id
     WHERE r.problem IS NULL
 ), read AS (
     SELECT *, list_transform(fields, lambda field: nullif(json_extract_string(field, '$'), '')) AS texts FROM chosen

@@ -9,9 +9,9 @@ WITH lists_of AS (
     UNION ALL
     SELECT record_id, file, position, ref, label, source_key, valid_from, valid_to FROM nested
 ), chosen AS (
-    SELECT p.* EXCLUDE record_id, i._dlt_id AS record_id, i._dlt_list_idx AS item,
+    SELECT p.* EXCLUDE record_id, landed._dlt_id AS record_id, landed._dlt_list_idx AS item,
            list_concat(CAST([{fields}] AS VARCHAR[]), list_transform(CAST($lists AS VARCHAR[]), lambda path: l.members[path])) AS fields
-    FROM {table} AS i JOIN parents AS p ON p.record_id = i._dlt_parent_id LEFT JOIN lists_of AS l ON l.record_id = i._dlt_id
+    FROM {table} AS landed JOIN parents AS p ON p.record_id = landed._dlt_parent_id LEFT JOIN lists_of AS l ON l.record_id = landed._dlt_id
 ), read AS (
     SELECT *, list_transform(fields, lambda field: nullif(json_extract_string(field, '$'), '')) AS texts FROM chosen
 ), parted AS (

@@ -64,14 +64,16 @@ def clear_records(connection: duckdb.DuckDBPyConnection, erased: Tombstones, sou
         return
     _register(connection, erased)
     columns = {column.name: column for column in loaded_columns(connection, source) if column.table == ROOT}
-    keys = [key for key in config.mapping.keys if key in columns]
+    fields = list(dict.fromkeys(field for key in config.identifying for field in key if field in columns))
     dataset = dataset_name(source)
-    if not keys or columns[keys[0]].landing_table not in landing_columns(connection, dataset):
+    if not fields or columns[fields[0]].landing_table not in landing_columns(connection, dataset):
         return
-    table = qualified(dataset, columns[keys[0]].landing_table)
-    fields = ", ".join(quote_identifier(columns[key].landing_column) for key in keys)
-    values = {"secret": erased.secret, "source": source, "names": keys}
-    connection.execute(load_sql(LAYER, "delete_landed_records", table=table, fields=fields), values)
+    table = qualified(dataset, columns[fields[0]].landing_table)
+    landed = ", ".join(qualified("landed", columns[field].landing_column) for field in fields)
+    keys = [[field for field in key if field in columns] for key in config.identifying]
+    indexes = [[fields.index(field) + 1 for field in key] for key in keys]
+    values = {"secret": erased.secret, "source": source, "names": keys, "indexes": indexes}
+    connection.execute(load_sql(LAYER, "delete_landed_records", table=table, fields=landed), values)
     for key in sorted(nested_keys(connection, source, dataset, ROOT), key=lambda key: len(key.table)):
         names = {"child": qualified(dataset, key.table), "parent": qualified(dataset, key.referenced_table)}
         connection.execute(load_sql("sources", "delete_orphans", **names))

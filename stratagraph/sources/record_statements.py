@@ -110,9 +110,9 @@ class _Records:
 
 
 def _fields(columns: Mapping[str, LandedColumn], fields: Iterable[str]) -> str:
-    """The landing columns of some fields; NULL for a field that no version has."""
+    """The landing columns of some fields, of the table that the SQL calls `landed`; NULL for a field that no version has."""
     found = (columns.get(field) for field in fields)
-    return ", ".join(quote_identifier(column.landing_column) if column else "NULL" for column in found)
+    return ", ".join(qualified("landed", column.landing_column) if column else "NULL" for column in found)
 
 
 def version_statements(

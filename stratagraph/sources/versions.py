@@ -20,7 +20,7 @@ from stratagraph.sources.catalog import ACCEPTED, LAYER, REFUSED, LandedColumn, 
 from stratagraph.sources.landing import landing_columns
 from stratagraph.sources.names import dataset_name
 from stratagraph.sources.recorded import ROOT
-from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
+from stratagraph.sqlfiles import load_sql, qualified
 
 GUARD = "guard_shrink"
 
@@ -180,7 +180,7 @@ def _count(
     counts: dict[str, int] = {}
     if names and landed[names[0]].landing_table in landing_columns(connection, dataset):
         table = qualified(dataset, landed[names[0]].landing_table)
-        fields = ", ".join(quote_identifier(landed[name].landing_column) for name in names)
+        fields = ", ".join(qualified("landed", landed[name].landing_column) for name in names)
         parameters = {"source": source, "files": [version.file for version in versions]}
         statement = load_sql(LAYER, "count_records", table=table, fields=fields)
         counts = dict(connection.execute(statement, parameters).fetchall())
