@@ -66,8 +66,12 @@ class FileReader:
     @contextmanager
     def open(self, since: Since) -> Iterator[Opened]:
         """Offer the tables. Files are read when dlt asks for their rows; cells of text wait in a folder of their own."""
+        import pyarrow as pa
+
         from stratagraph.sources.observed import Observer
 
+        # Arrow's usual allocator sets a gigabyte of addresses aside, half of what a small machine allows a process.
+        pa.set_memory_pool(pa.system_memory_pool())
         tables = self._tables()
         folder = self._project.data_dir / "files" / dataset_name(self._name)
         with alone(folder.with_suffix(".lock")):

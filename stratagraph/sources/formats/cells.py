@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from stratagraph.sqlfiles import load_sql, quote_identifier
 
 LAYER = "sources"
-_SAMPLE_ROWS = 10_000
+_SAMPLE_ROWS = 1_000
 _ALL_ROWS = 2**62
 _MAX_DIGITS = 38
 _INT64_DIGITS = 18

@@ -117,7 +117,7 @@ class DelimitedFile:
                         "a quote is opened here and never closed", where=f"{self.file.path}:{lines.first}",
                         hint="close it; if quotes mean nothing in this file, set quote to a character that it does not have",
                     ) from error  # fmt: skip
-                lines.refuse_row(str(error), tally, report)
+                lines.refuse_row(_explained(str(error), lines.are_several), tally, report)
                 continue
             if row is not None and (len(row) == width or (self._fill and 0 < len(row) < width)):
                 rows.append(self._filled(row))
@@ -147,6 +147,15 @@ class DelimitedFile:
         if any("\x00" in name for name in names):
             raise SourceError("a column's name has a NUL character", where=where)
         return tuple(names)
+
+
+def _explained(error: str, several_lines: bool) -> str:
+    """What the parser's message means."""
+    if "expected after" in error:
+        return "something stands between a closing quote and the next delimiter"
+    if "field limit" in error:
+        return f"a cell has more than {MAX_FIELD:,} characters" + (": is its quote ever closed?" if several_lines else "")
+    return error
 
 
 class _Lines:
@@ -205,6 +214,11 @@ class _Lines:
     def first(self) -> int:
         """Line that the row starts in."""
         return self._count - len(self._row) + 1
+
+    @property
+    def are_several(self) -> bool:
+        """Whether the row takes more than one line."""
+        return len(self._row) > 1
 
     def next_row(self) -> None:
         self._row = []

@@ -43,7 +43,7 @@ _WESTERN = re.compile(
     r"|’|[–—…•·\xa0](?![ß-öø-ÿ])"
     r"|(?<![A-Za-zÀ-ÖØ-öø-ÿ])[¡¿£¥€§©«“‘„]"
     r"|[»”™®€£](?![A-Za-zÀ-ÖØ-öø-ÿ])"
-    r"|(?<=[0-9A-Za-z])[°²³ªº](?![A-Za-zÀ-ÖØ-öø-ÿ]))*"
+    r"|(?<=[0-9A-Za-z])[°²³ªº](?![A-Za-zÀ-ÖØ-öø-ÿ])|°(?=[CF]\b))*"
 )
 _LONG_RUN = re.compile(r"[À-ÖØ-öø-ÿ]{3}")
 
@@ -74,7 +74,7 @@ def find_encoding(file: Input, declared: str | None) -> Encoding:
         for mark, codec in _MARKS:
             if head.startswith(mark):
                 return Encoding(codec)
-        if head.count(0) > len(head) // 8:
+        if max(head[0::2].count(0), head[1::2].count(0)) > len(head) / 4:
             raise SourceError(
                 "it is full of NUL characters: UTF-16 without a byte order mark, or no text at all", where=file.path,
                 hint="if it is text, set encoding, such as utf-16-le",
@@ -147,15 +147,14 @@ def _multibyte(sample: bytes) -> str | None:
     """The East Asian encoding of a sample, if one explains it and no other does."""
     from charset_normalizer import from_bytes
 
-    found = [(_MULTIBYTE[match.encoding], match.chaos) for match in from_bytes(sample) if match.encoding in _MULTIBYTE]
-    if not found:
-        return None
-    codec, mess = min(found, key=lambda pair: pair[1])
+    found = [(_MULTIBYTE.get(match.encoding, ""), match.chaos) for match in from_bytes(sample)]
+    codec, mess = min(found, key=lambda pair: pair[1], default=("", 1.0))
     others = [chaos for other, chaos in found if other != codec]
-    characters = sum(ord(c) > 0x7F for c in sample.decode(codec, errors="ignore"))
-    if mess > 0 or min(others, default=1.0) < _CLEAR_LEAD or characters < _MIN_CHARACTERS:
+    if not codec or mess > 0 or min(others, default=1.0) < _CLEAR_LEAD:
         return None
-    return codec
+    characters = [character for character in sample.decode(codec, errors="ignore") if not character.isascii()]
+    half_width = sum("｡" <= character <= "ﾟ" for character in characters)  # what Cyrillic bytes are in cp932
+    return codec if len(characters) >= _MIN_CHARACTERS and half_width < len(characters) / 10 else None
 
 
 def _western(sample: bytes) -> str | None:

@@ -32,7 +32,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(None, None, "a key is no plain value", key.start_mark)
-            if key.value == "<<" and key.style is None:
+            if key.value == "<<" and key.style not in ("'", '"'):
                 raise yaml.constructor.ConstructorError(None, None, "merge keys (<<) are not read", key.start_mark)
             if key.value in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"the name {key.value!r} stands twice", key.start_mark)
