@@ -11,11 +11,18 @@ import pytest
 from pydantic import BaseModel
 
 import stratagraph.config
-from stratagraph.config import Config, load_config, model
+from stratagraph.config import Config, documents, load_config, model, sources
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-SECTIONS = [value for value in vars(model).values() if isinstance(value, type) and issubclass(value, model.Strict)]
+SECTIONS = list(
+    dict.fromkeys(
+        value
+        for module in (model, sources, documents)
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, model.Strict)
+    )
+)
 
 
 def rows() -> Iterator[tuple[str, str]]:

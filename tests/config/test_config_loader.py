@@ -78,9 +78,9 @@ def test_all_problems_come_in_one_message_in_the_order_of_the_file(problems: Pro
         ("dataset: a\ndataset: b\n", "5: dataset: stands twice; the first is on line 4"),
         (
             "sources:\n  a: {type: sqll, url: x}\n",
-            "5: sources.a.type: 'sqll' is not allowed; did you mean sql? Allowed: sql, recorded",
+            "5: sources.a.type: 'sqll' is not allowed; did you mean sql? Allowed: sql, files, rest, dlt, recorded",
         ),
-        ("sources:\n  a: {url: x}\n", "5: sources.a.type: is required. Allowed: sql, recorded"),
+        ("sources:\n  a: {url: x}\n", "5: sources.a.type: is required. Allowed: sql, files, rest, dlt, recorded"),
         ("sources:\n  a: 5\n", "5: sources.a: 5 must be a mapping of `key: value`"),
         ("sources: [a]\n", "4: sources: a list must be a mapping of `key: value`"),
         ("sources:\n  a b: {type: sql, url: x}\n", '5: sources."a b": this name is not allowed; a name is a letter'),
@@ -131,9 +131,8 @@ def test_keys_of_a_recorded_mapping_are_checked_and_placed(problems: Problems) -
     assert found[1].startswith("stratagraph.yaml:13: sources.r.mapping.label[0]: '{name' is no template")
     assert found[2] == "stratagraph.yaml:14: sources.r.mapping.properties.\"id.b\": 'name' is neither an IRI nor prefix:name"
     assert "has the undeclared prefix e:; did you mean ex:? Declared: ex:" in found[3]
-    assert found[4] == "stratagraph.yaml:16: sources.r.mapping.edges[0].valid_to: is required"
-    assert "18: sources.r.mapping.edges[0].object_class: 'Office' is neither" in found[5]
-    assert "21: sources.r.mapping.edges[0].valid_too: unknown key; did you mean valid_to?" in found[6]
+    assert "18: sources.r.mapping.edges[0].object_class: 'Office' is neither" in found[4]
+    assert "21: sources.r.mapping.edges[0].valid_too: unknown key; did you mean valid_to?" in found[5]
 
 
 def test_environment_variables_are_replaced_and_escaped(tmp_path: Path) -> None:
