@@ -25,7 +25,7 @@ _WELL_KNOWN = (
 
 @dataclass(frozen=True, order=True)
 class MappedTerm:
-    """A name in a mapping: where it stands, what it must be (class, property, object property), as written, and its IRI."""
+    """A name in a mapping: where it stands, what it must be (class, [object, data] property), as written, and its IRI."""
 
     key: str
     kind: str
@@ -50,16 +50,21 @@ def mapped_terms(project: Project) -> list[MappedTerm]:
     return sorted(found)
 
 
+def term_faults(project: Project, ontology: Ontology) -> list[str]:
+    """Every name in the mappings that the ontology does not have, with its place and what was probably meant."""
+    return [f"{term.key}: {fault}" for term in mapped_terms(project) if (fault := _fault(project, ontology, term))]
+
+
 def check_mapping(project: Project, ontology: Ontology) -> None:
     """Refuse a mapping that names what the ontology does not have.
 
     Raises:
         ConfigError: all such names, with what was probably meant.
     """
-    faults = [f"  {term.key}: {fault}" for term in mapped_terms(project) if (fault := _fault(project, ontology, term))]
+    faults = term_faults(project, ontology)
     if faults:
         raise ConfigError(
-            "\n".join(["the mapping names what the ontology does not have", *faults]),
+            "\n".join(["the mapping names what the ontology does not have", *(f"  {fault}" for fault in faults)]),
             where=", ".join(str(file) for file in project.config.ontology.files),
             hint="correct the name, declare it in the ontology, or leave it out: what is unmapped keeps an IRI of its own",
         )
@@ -68,6 +73,15 @@ def check_mapping(project: Project, ontology: Ontology) -> None:
 def _of_table(mapping: TableMapping) -> Iterator[tuple[str, str, str]]:
     if mapping.class_ is not None:
         yield "class", "class", mapping.class_
+    if mapping.classes is not None:
+        for value, name in mapping.classes.values.items():
+            yield f"classes.values.{value}", "class", name
+        if mapping.classes.otherwise is not None:
+            yield "classes.otherwise", "class", mapping.classes.otherwise
+    if mapping.edge is not None:
+        yield "edge.predicate", "object property", mapping.edge.predicate
+    for name in mapping.values:
+        yield f"values.{name}", "data property", name
     for column, name in mapping.properties.items():
         yield f"properties.{column}", "property", name
     for columns, name in mapping.references.items():
@@ -93,14 +107,23 @@ def _fault(project: Project, ontology: Ontology, term: MappedTerm) -> str | None
         known = ontology.properties.get(term.iri)
         if term.kind == "object property" and known is not None and known.kind != "object":
             return f"{term.name!r} is a data property, and a reference needs an object property"
-        allowed = list(ontology.properties)
-    if term.iri in allowed or (term.kind == "property" and term.iri.startswith(_WELL_KNOWN)):
+        if term.kind == "data property" and known is not None and known.kind != "data":
+            return f"{term.name!r} is an object property, and a template makes a text; map a foreign key to it in references"
+        allowed = [iri for iri, prop in ontology.properties.items() if _fits(term, prop.kind)]
+    if term.iri in allowed or (term.kind in ("property", "data property") and term.iri.startswith(_WELL_KNOWN)):
         return None
     guess = nearest(term.iri, allowed)
-    return f"{term.name!r} is no {term.kind} of the ontology" + (f"; did you mean {_short(project, guess)}?" if guess else "")
+    return f"{term.name!r} is no {term.kind} of the ontology" + (
+        f"; did you mean {short_iri(project, guess)}?" if guess else ""
+    )
 
 
-def _short(project: Project, iri: str) -> str:
+def _fits(term: MappedTerm, kind: str) -> bool:
+    """Whether a property of a kind may stand where the term does."""
+    return term.kind == "property" or term.kind == f"{kind} property"
+
+
+def short_iri(project: Project, iri: str) -> str:
     """The IRI with the longest prefix of the config that it starts with."""
     matching = [(namespace, prefix) for prefix, namespace in project.config.prefixes.items() if iri.startswith(namespace)]
     namespace, prefix = max(matching, key=lambda pair: len(pair[0]), default=("", ""))

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from stratagraph.config.problems import allowed_text, dotted
 from stratagraph.config.sources import TableMapping
 from stratagraph.errors import ConfigError
+from stratagraph.ontology.model import Ontology
+from stratagraph.ontology.validate import check_attribute, check_relation
 from stratagraph.sources.catalog import ForeignKey, Table
 from stratagraph.sources.mapping import column_list, no_column, template_fields
 from stratagraph.sources.names import iri_safe
-from stratagraph.sources.table_mapping import Structure
+from stratagraph.sources.table_mapping import Structure, link_ends, link_predicate
 
 Fault = tuple[tuple[str, ...], str]  # the place in the mapping, and what is wrong
 
@@ -137,3 +139,59 @@ def _meanings(structure: Structure, mapping: TableMapping, table: Table) -> Iter
     valid_time = mapping.valid_time or structure.config.valid_time
     if mapping.updated_at is not None and valid_time != "load":
         yield ("updated_at",), f"it is read only with valid_time: load, and here it is {valid_time}"
+
+
+def mapping_warnings(structure: Structure, ontology: Ontology) -> list[str]:
+    """What fits the tables and the ontology, and yet breaks an axiom: domains and ranges, values where nodes belong."""
+    found = []
+    for name, mapping in structure.config.mapping.items():
+        if name in structure.tables:
+            for place, warning in _axioms(structure, ontology, mapping, structure.tables[name]):
+                found.append(f"{dotted(('sources', structure.source, 'mapping', name, *place))}: {warning}")
+    return found
+
+
+def _axioms(structure: Structure, ontology: Ontology, mapping: TableMapping, table: Table) -> Iterator[Fault]:
+    expand = structure.project.expand
+    own = _classes(structure, table.name)
+    columns = [(("properties", column), expand(name)) for column, name in mapping.properties.items()]
+    columns += [(("values", name), expand(name)) for name in mapping.values]
+    for place, iri in columns:
+        known = ontology.properties.get(iri)
+        if known is None:
+            continue
+        if known.kind == "object":
+            yield (
+                place,
+                f"{iri} is an object property, and the column's values become no nodes; a foreign key belongs in references",
+            )
+        elif mapping.edge is None:
+            yield from ((place, found.axiom) for cls in own if (found := check_attribute(ontology, cls, iri)) is not None)
+    for key in structure.keys_of(table.name):
+        for text, name in mapping.references.items():
+            if column_list(text) == key.columns:
+                yield from _relation(structure, ontology, ("references", text), own, expand(name), key.referenced_table)
+    if mapping.edge is not None and not list(_edge(structure, mapping, table, structure.keys_of(table.name))):
+        subject, item = link_ends(structure, table.name)
+        predicate = link_predicate(structure, table.name)
+        subjects = _classes(structure, subject.referenced_table)
+        yield from _relation(structure, ontology, ("edge", "predicate"), subjects, predicate, item.referenced_table)
+
+
+def _relation(
+    structure: Structure, ontology: Ontology, place: tuple[str, ...], subjects: Sequence[str], predicate: str, table: str
+) -> Iterator[Fault]:
+    for subject in subjects:
+        for item in _classes(structure, table):
+            violation = check_relation(ontology, subject, predicate, item)
+            if violation is not None:
+                yield place, violation.axiom
+
+
+def _classes(structure: Structure, table: str) -> list[str]:
+    """The classes of the ontology that a table's rows may have; none where they keep that of the direct mapping."""
+    mapping = structure.mapping(table)
+    names = [mapping.class_]
+    if mapping.classes is not None:
+        names = [*mapping.classes.values.values(), mapping.classes.otherwise or mapping.class_]
+    return sorted({structure.project.expand(name) for name in names if name is not None})

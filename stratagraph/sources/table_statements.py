@@ -12,7 +12,8 @@ import duckdb
 
 from stratagraph.config.sources import TableSource
 from stratagraph.project import Project
-from stratagraph.sources.catalog import ForeignKey, foreign_keys, loaded_tables, primary_keys
+from stratagraph.sources.catalog import ForeignKey
+from stratagraph.sources.known import loaded_structure
 from stratagraph.sources.mapping_checks import check_mapping
 from stratagraph.sources.table_mapping import (
     Query,
@@ -30,12 +31,6 @@ from stratagraph.sources.table_mapping import (
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
-
-
-def loaded_structure(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: TableSource) -> Structure:
-    """What the landing file knows of a source."""
-    tables = {table.name: table for table in loaded_tables(connection, source)}
-    return Structure(project, source, config, tables, foreign_keys(connection, source), primary_keys(connection, source))
 
 
 def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, source: str, config: TableSource | None) -> None:
