@@ -116,7 +116,9 @@ def _member(annotation: Any, value: Any) -> Any:
 def _keys(annotation: Any) -> list[str]:
     annotation = _bare(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [field.alias or name for name, field in annotation.model_fields.items()]
+        shared = {name for base in annotation.__mro__[1:] for name in getattr(base, "__annotations__", {})}
+        ordered = sorted(annotation.model_fields.items(), key=lambda item: item[0] in shared)  # its own keys first
+        return [field.alias or name for name, field in ordered]
     return []
 
 
