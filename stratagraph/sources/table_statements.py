@@ -53,7 +53,10 @@ def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, sour
         _insert_links(connection, structure, name)
     for name in structure.tables:
         if predicates := shared_predicates(structure, name):
-            connection.execute(load_sql(LAYER, "settle_edges"), {"table": name, "predicates": predicates})
+            shared = {"table": name, "predicates": predicates}
+            connection.execute(load_sql(LAYER, "create_settled"), shared)
+            connection.execute(load_sql(LAYER, "delete_settled"), shared)
+            connection.execute(load_sql(LAYER, "insert_settled"))
 
 
 def _insert_edges(connection: duckdb.DuckDBPyConnection, structure: Structure, keys: Iterable[ForeignKey]) -> None:

@@ -1,4 +1,4 @@
--- Grain: an edge that several foreign keys of a row may say, because they are mapped to one property. It is said once, and ends when
+-- Grain: an edge that several foreign keys of a row may say, because they have one predicate. It is said once, and ends when
 -- the last of them lets go of it. Input: edges.
 CREATE OR REPLACE TEMP TABLE settled AS
 WITH counted AS (
@@ -7,5 +7,3 @@ WITH counted AS (
     FROM edges WHERE table_name = $table AND list_contains(CAST($predicates AS VARCHAR[]), predicate)
 )
 SELECT DISTINCT * EXCLUDE (holding) FROM counted WHERE polarity = 'assert' OR mode = 'period' OR holding = 0;
-DELETE FROM edges WHERE table_name = $table AND list_contains(CAST($predicates AS VARCHAR[]), predicate);
-INSERT INTO edges SELECT * FROM settled ORDER BY ALL;

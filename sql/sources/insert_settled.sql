@@ -1,0 +1,2 @@
+-- Grain: an edge of `settled`.
+INSERT INTO edges SELECT * FROM settled ORDER BY ALL;
