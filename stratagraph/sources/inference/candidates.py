@@ -6,6 +6,7 @@ shows that many values are not found.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,16 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from stratagraph.sources.inference.names import NameMatch, is_generic, is_identifier, match_names, owner, table_words, words
+from stratagraph.sources.inference.names import (
+    NameMatch,
+    is_generic,
+    is_identifier,
+    is_time,
+    match_names,
+    owner,
+    table_words,
+    words,
+)
 from stratagraph.sources.inference.tables import KeyColumn, KeyTable
 from stratagraph.sqlfiles import load_sql
 
@@ -22,6 +32,8 @@ SAMPLED_ROWS = 100_000  # of a table, for its profile
 FEW = 1_000  # values; of fewer an estimate of how many are different is no use
 SAMPLED_VALUES = 1_000  # of a column
 POSSIBLE = 0.5  # share of the sampled values that must be found
+POSSIBLE_WEAK = 0.95  # the same where the names are not much
+MOST_WEAK = 3  # keys that a column may be paired with by names that are not much; of more nobody could choose
 
 
 @dataclass(frozen=True)
@@ -117,9 +129,9 @@ def _is_own_key(profile: Profile, key: Profile, match: NameMatch) -> bool:
     alone = profile.table.primary == (profile.column.name,)
     if is_generic(profile.column.name):
         return True
-    if own > match.owner:
+    if own > match.owner or own == match.owner >= 0.6:
         return True
-    return match.kind != "same" and (alone or own == match.owner == 1.0)
+    return alone and match.kind != "same"
 
 
 def drop_impossible(connection: duckdb.DuckDBPyConnection, pairs: Sequence[Pair]) -> list[Pair]:
@@ -144,9 +156,19 @@ def drop_impossible(connection: duckdb.DuckDBPyConnection, pairs: Sequence[Pair]
     connection.register("pairs", pa.Table.from_pylist(rows, schema=schema))
     counted = connection.execute(load_sql(LAYER, "select_contained")).fetchall()
     connection.unregister("pairs")
-    possible = {number for number, sampled, found in counted if found >= POSSIBLE * sampled}
-    kept = {id(pair) for number, pair in enumerate(with_values) if number in possible or is_sure_name(pair.match)}
-    return [pair for pair in pairs if id(pair) in kept or not (pair.column.kind and pair.key.kind)]
+    shares = {number: found / sampled for number, sampled, found in counted}
+    possible = {
+        id(pair)
+        for number, pair in enumerate(with_values)
+        if is_sure_name(pair.match) or shares.get(number, 0.0) >= (POSSIBLE_WEAK if _is_weak(pair) else POSSIBLE)
+    }
+    kept = [pair for pair in pairs if id(pair) in possible or not (pair.column.kind and pair.key.kind)]
+    weak = Counter(pair.column.id for pair in kept if _is_weak(pair))
+    return [pair for pair in kept if not _is_weak(pair) or weak[pair.column.id] <= MOST_WEAK]
+
+
+def _is_weak(pair: Pair) -> bool:
+    return pair.match.kind in ("named", "short", "suffixed")
 
 
 def is_sure_name(match: NameMatch) -> bool:
@@ -213,6 +235,6 @@ def could_be_key(profile: Profile, unique: set[tuple[str, str]]) -> bool:
     name, table = profile.column.name, profile.table
     if (name,) in (table.primary, *table.unique):
         return True
-    if profile.id not in unique or profile.kind == "t":
+    if profile.id not in unique or profile.kind == "t" or (is_time(name) and owner(name, table.name) < 0.6):
         return False
     return is_identifier(name) or (not is_generic(name) and owner(name, table.name) >= 0.85)

@@ -56,6 +56,8 @@ def _against(evidence: Mapping[str, Any]) -> Iterator[str]:
         yield "values like these are easily found by chance"
     if "types" in factors:
         yield "numbers here, text there"
+    if "mutual" in factors:
+        yield "each holds all values of the other"
     if "same_row" in factors:
         yield "it mostly repeats the row's own key"
     if "referenced_empty" in factors:

@@ -99,7 +99,7 @@ def _candidate(
     fit, identifier = owner(name, profile.table.name), is_identifier(name)
     counter = words(name)[-1] in _COUNTERS
     if is_generic(name) and counter:
-        return (0.86, profile, "the first column, and unique") if first and profile.rows >= MANY else None
+        return (0.86, profile, "the first column, and unique") if first and identifier and profile.rows >= MANY else None
     if is_generic(name):
         return 0.97 if first else 0.93, profile, "called as an identifier, and unique"
     if owners["".join(words(name))] > fit:

@@ -257,6 +257,8 @@ def _weigh_rivals(weighed: Sequence[_Weighed]) -> None:
             if not any((w.keys[0].id, other.keys[0].id) in holds for other in top if other is not w)
         ]  # fmt: skip
         for candidate in standing:
+            if (candidate.keys[0].id, candidate.columns[0].id) in holds:
+                candidate.score.times("mutual", 0.6)  # each holds the other: which of them refers is not to be seen
             if candidate in roots and len(roots) == 1:
                 continue
             candidate.score.times("rivals", 0.6)

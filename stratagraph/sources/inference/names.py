@@ -35,6 +35,7 @@ _IRREGULAR = {"people": "person", "persons": "person", "children": "child", "men
 _PREPOSITIONS = frozenset({"in", "by", "for", "to", "from", "via", "at", "on", "as"})
 _COMPOUNDS = frozenset({("email", "address"), ("mail", "address"), ("ip", "address"), ("web", "address"), ("web", "site")})
 _QUANTITIES = frozenset({"count", "total", "amount", "quantity", "number", "num", "sum", "average", "avg", "time", "date"})
+_TIMES = frozenset({"year", "month", "day", "date", "week", "quarter", "season", "semester", "time", "hour", "period"})
 # Relations between two rows of one table: of any table, and of a table of people.
 _SELF = (("parent",), ("reports", "to"), ("report", "to"), ("predecessor",), ("successor",), ("previous",), ("superior",))
 _SELF_PEOPLE = (("manager",), ("supervisor",), ("boss",), ("managed", "by"), ("mentor",), ("mother",), ("father",), ("spouse",))
@@ -97,6 +98,11 @@ def is_identifier(name: str) -> bool:
 def is_generic(name: str) -> bool:
     """Whether a name says no more than that it identifies: `id`, `Code`, `row_id`."""
     return all(word in _GENERIC for word in words(name))
+
+
+def is_time(name: str) -> bool:
+    """Whether a name means a time, which tells only the rows of a calendar apart: `yearID`."""
+    return all(word in _TIMES for word in stem(name)) and bool(stem(name))
 
 
 @lru_cache(maxsize=100_000)
