@@ -1,21 +1,25 @@
 """HTML to text: what a reader sees, with headings, lists, tables and code as Markdown; title and date if the page states them.
 
-Nothing is fetched and nothing is executed. Where a page marks its content with one `<main>`, only that is the text.
+Nothing is fetched and nothing is executed. Where a page marks its content with one `<main>`, only that is the text. The parser
+is libxml2's, whose time grows with the length of a page whatever is in it; that of Python's own grows with its square.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from bs4 import BeautifulSoup
-from bs4.element import PageElement, PreformattedString, Tag
+from lxml import etree
+
+from stratagraph.documents.formats import markdown
+from stratagraph.documents.formats.content import Budget, clean
+from stratagraph.documents.records import RefusedDocumentError
 
 _DROPPED = frozenset((
     "audio", "canvas", "datalist", "dialog", "head", "iframe", "map", "nav", "noscript", "object", "script", "select", "style",
-    "svg", "template", "video",
+    "svg", "template", "textarea", "title", "video",
 ))  # fmt: skip
 _PARAGRAPHS = frozenset((
     "address", "article", "aside", "blockquote", "dl", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5",
@@ -26,18 +30,20 @@ _CELLS = frozenset(("td", "th"))
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _LISTS = frozenset(("menu", "ol", "ul"))
 # What no cell of a table of data holds; a table with such cells arranges a page, and is read cell by cell.
-_NO_DATA = ["table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "article", "section", "pre", "form"]
+_NO_DATA = frozenset(("article", "form", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "pre", "section", "table", "ul"))
 _DATE_NAMES = frozenset(("date", "dc.date", "dcterms.date", "article:published_time"))
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAX_DEPTH = 8  # of indentation
 _MAX_SPAN = 100
+_MAX_CELLS = 1_000_000
+_MAX_TAGS = 2_000_000
 
-# Marks inside the running text. NUL cannot be in it: a file with one is refused, and the parser replaces `&#0;`.
+# Marks inside the running text. NUL cannot be in it: what comes from the page is cleaned of control characters.
 _PARAGRAPH, _LINE, _CELL = "\x00p", "\x00l", "\x00c"
 _INDENT, _NEWLINE, _SPACE = "\x00i", "\x00n", "\x00s"
 _MARKS = re.compile("(?: *\x00[plc])+ *")
 # A heading or an item with nothing in it is none.
-_BARE = re.compile("(?:#{1,6}|(?:\x00i)*(?:-|\\d{1,9}\\.)) *(?=\x00[pl]|$)")
+_BARE = re.compile("(?:#{1,6}|(?:\x00i)*(?:-|\\d{1,9}\\.)) (?= *(?:\x00[pl]|$))")
 _KEPT = {_INDENT: "  ", _NEWLINE: "\n", _SPACE: " "}
 
 
@@ -50,78 +56,154 @@ class Page:
     date: str | None
 
 
-def read_page(markup: str) -> Page:
+def read_page(page: str) -> Page:
     """Read a page that is already decoded."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # bs4 warns of pages that look like XML, paths or addresses; they are read all the same
-        soup = BeautifulSoup(markup, "html.parser")
-    mains = soup.find_all("main")
-    root = mains[0] if len(mains) == 1 else soup
-    return Page(_text(root), _title(soup), _date(soup))
+    Budget(_MAX_TAGS, "tags").spend(page.count("<"))
+    # Bytes, so that a declaration of another encoding in the page means nothing.
+    data = clean(page).encode("utf-8")
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
+    root = etree.fromstring(data, parser) if data.strip() else None
+    if any(error.level == etree.ErrorLevels.FATAL for error in parser.error_log):  # what follows it was not read
+        raise RefusedDocumentError("too_complex", "elements within elements, more than 2,000 deep")
+    if root is None:
+        return Page("", None, None)
+    mains = [main for _, main in zip(range(2), root.iter("main"), strict=False)]
+    return Page(_text(mains[0] if len(mains) == 1 else root), _title(root), _date(root))
 
 
-def _text(root: Tag) -> str:
-    running = re.sub(r"[ \t\n\r\f]+", " ", "".join(_pieces(root)))
-    running = re.sub(r"^ +", "", running)
-    broken = _MARKS.sub(_break, _BARE.sub("", running)).strip()
+def _text(root: Any) -> str:
+    running = re.sub(r"[ \t\n\r\f]+", " ", "".join(_Pieces().of(root)))
+    broken = _MARKS.sub(_break, _BARE.sub("", running.lstrip(" "))).strip()
     return re.sub("\x00[ins]", lambda match: _KEPT[match.group()], broken).strip()
 
 
-def _pieces(root: Tag) -> Iterator[str]:
-    """Strings and marks in order of the page; with a stack, since real pages nest deeper than Python recurses."""
-    stack: list[PageElement | str] = [root]
-    depth = 0  # of lists
-    counters: list[int] = []
-    while stack:
-        item = stack.pop()
-        if isinstance(item, _Ended):
-            depth -= 1
-            counters.pop()
-        elif isinstance(item, Tag):
-            if item.name in _DROPPED or _is_hidden(item):
+class _Pieces:
+    """Strings and marks of a page in its order. With a stack, since real pages nest deeper than Python recurses."""
+
+    def __init__(self) -> None:
+        self._cells = Budget(_MAX_CELLS, "cells in tables")
+        self._numbers: list[int] = []  # the next number of each list that is open
+
+    def of(self, root: Any) -> Iterator[str]:
+        stack: list[Any] = [root]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                if item is _LIST_END:
+                    self._numbers.pop()
+                else:
+                    yield item
                 continue
-            if item.name == "pre":
+            if item.tail and item is not root:
+                stack.append(clean(item.tail))
+            if not isinstance(item.tag, str) or item.tag in _DROPPED or _is_hidden(item):
+                continue
+            if item.tag == "pre":
                 yield _code(item)
+            elif item.tag == "table" and (rows := self._data_rows(item)):
+                yield _table(item, rows)
+            else:
+                before, after = self._marks(item)
+                stack.extend(reversed(after))
+                stack.extend(reversed(item))
+                if item.text:
+                    stack.append(clean(item.text))
+                yield before
+
+    def _marks(self, item: Any) -> tuple[str, list[str]]:
+        """What stands before and after an element's content."""
+        tag = item.tag
+        if tag in _LISTS:
+            # A list in an item goes on in its line's next line; any other begins a paragraph.
+            mark = _LINE if self._numbers else _PARAGRAPH
+            start = item.get("start", "")
+            self._numbers.append(int(start) if re.fullmatch(r"[0-9]{1,8}", start) else 1)
+            return mark, [_LIST_END, mark]
+        if tag == "li":
+            return _LINE + self._label(item), [_LINE]
+        if tag in _PARAGRAPHS:
+            return _PARAGRAPH + _HEADINGS.get(tag, ""), [_PARAGRAPH]
+        if tag in _LINES:
+            return _LINE, [_LINE]
+        return (_CELL, []) if tag in _CELLS else ("", [])
+
+    def _label(self, item: Any) -> str:
+        indent = _INDENT * min(max(len(self._numbers) - 1, 0), _MAX_DEPTH)
+        parent = item.getparent()
+        if parent is None or parent.tag != "ol" or not self._numbers:
+            return f"{indent}- "
+        self._numbers[-1] += 1
+        return f"{indent}{self._numbers[-1] - 1}. "
+
+    def _data_rows(self, table: Any) -> list[list[str]]:
+        """A table of data by rows; nothing for one that only arranges what is in it."""
+        rows: list[list[_Cell]] = []
+        stack: list[Any] = list(reversed(table))
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                if rows and rows[-1]:
+                    rows[-1][-1].pieces.append(item)
                 continue
-            if item.name == "table" and (rows := _data_rows(item)):
-                yield _PARAGRAPH + _table(item, rows) + _PARAGRAPH
+            if item.tail:
+                stack.append(item.tail)
+            if item.tag in _NO_DATA:
+                return []
+            if not isinstance(item.tag, str) or item.tag in _DROPPED or item.tag == "caption" or _is_hidden(item):
                 continue
-            before, after = _marks(item.name)
-            if item.name in _HEADINGS:
-                before += _HEADINGS[item.name]
-            elif item.name == "li":
-                before += _INDENT * min(max(depth - 1, 0), _MAX_DEPTH) + _label(item, counters)
-            stack.append(after)
-            if item.name in _LISTS:
-                # A list in an item goes on in its line's next line; any other begins a paragraph.
-                stack[-1] = _LINE if depth else _PARAGRAPH
-                before = _LINE if depth else _PARAGRAPH
-                depth += 1
-                counters.append(_start(item))
-                stack.append(_Ended())
-            stack.extend(reversed(item.contents))
-            stack.append(before)
-        elif isinstance(item, str) and not isinstance(item, PreformattedString):  # comments, doctypes and the like
-            yield str(item)
+            if item.tag == "tr":
+                rows.append([])
+            elif item.tag in _CELLS and rows:
+                rows[-1].append(_Cell([], _span(item.get("colspan")), _span(item.get("rowspan"))))
+            stack.append(" " if item.tag in _LINES or item.tag in _PARAGRAPHS else "")
+            stack.extend(reversed(item))
+            if item.text:
+                stack.append(item.text)
+        rows = [row for row in rows if row]
+        return self._grid(rows) if len(rows) > 1 and max(map(len, rows)) > 1 else []
+
+    def _grid(self, rows: list[list[_Cell]]) -> list[list[str]]:
+        """Texts by row and column. A cell over several rows or columns stands in each; one that is alone in its row, once."""
+        grid: list[list[str]] = []
+        open_cells: dict[int, tuple[int, str]] = {}
+        for row in rows:
+            line: list[str] = []
+            for cell in row:
+                self._above(line, open_cells)
+                text = markdown.one_line(clean("".join(cell.pieces)))
+                columns = cell.columns if len(row) > 1 else 1
+                self._cells.spend(columns)
+                for column in range(len(line), len(line) + columns):
+                    if cell.rows > 1:
+                        open_cells[column] = (cell.rows - 1, text)
+                line += [text] * columns
+            self._above(line, open_cells)
+            grid.append(line)
+        return grid
+
+    def _above(self, line: list[str], open_cells: dict[int, tuple[int, str]]) -> None:
+        """Cells that go on from above, up to the next column that is free."""
+        while (found := open_cells.pop(len(line), None)) is not None:
+            self._cells.spend()
+            left, text = found
+            if left > 1:
+                open_cells[len(line)] = (left - 1, text)
+            line.append(text)
 
 
-class _Ended(str):
-    """Stands on the stack where a list ends."""
-
-    __slots__ = ()
-
-
-def _is_hidden(tag: Tag) -> bool:
-    style = tag.get("style")
-    return tag.has_attr("hidden") or (isinstance(style, str) and _HIDDEN.search(style) is not None)
+@dataclass(slots=True)
+class _Cell:
+    pieces: list[str]
+    columns: int
+    rows: int
 
 
-def _marks(name: str) -> tuple[str, str]:
-    if name in _PARAGRAPHS:
-        return _PARAGRAPH, _PARAGRAPH
-    if name in _LINES:
-        return _LINE, _LINE
-    return (_CELL, "") if name in _CELLS else ("", "")
+_LIST_END = str(object())  # one that no page can hold: it is compared by identity
+
+
+def _is_hidden(element: Any) -> bool:
+    style = element.get("style")
+    return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
 
 
 def _break(match: re.Match[str]) -> str:
@@ -131,22 +213,9 @@ def _break(match: re.Match[str]) -> str:
     return "\n" if _LINE in marks else " | "
 
 
-def _label(item: Tag, counters: list[int]) -> str:
-    parent = item.parent
-    if parent is None or parent.name != "ol" or not counters:
-        return "- "
-    counters[-1] += 1
-    return f"{counters[-1] - 1}. "
-
-
-def _start(tag: Tag) -> int:
-    start = str(tag.get("start") or "")
-    return int(start) if start.isascii() and start.isdigit() and len(start) < 9 else 1
-
-
-def _code(tag: Tag) -> str:
+def _code(element: Any) -> str:
     """Preformatted text in a fence, its line ends and spaces kept."""
-    code = tag.get_text().replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    code = clean("".join(element.itertext())).strip("\n")
     if not code.strip():
         return _PARAGRAPH
     fence = "~~~" if "```" in code else "```"
@@ -154,55 +223,33 @@ def _code(tag: Tag) -> str:
     return _PARAGRAPH + kept + _PARAGRAPH
 
 
-def _data_rows(table: Tag) -> list[list[Tag]]:
-    """The cells of a table of data by row; nothing for a table that only arranges what is in it."""
-    if table.find(_NO_DATA) is not None:
-        return []
-    rows = [list(row.find_all(["td", "th"])) for row in table.find_all("tr")]
-    rows = [row for row in rows if row]
-    return rows if len(rows) > 1 and max(map(len, rows)) > 1 else []
+def _table(element: Any, rows: list[list[str]]) -> str:
+    caption = next(element.iterchildren("caption"), None)
+    title = markdown.one_line(clean("".join(caption.itertext()))) if caption is not None else ""
+    kept = markdown.table(rows).replace("\n", _NEWLINE)
+    return _PARAGRAPH + (title + _PARAGRAPH if title else "") + kept + _PARAGRAPH
 
 
-def _table(table: Tag, rows: list[list[Tag]]) -> str:
-    caption = table.find("caption")
-    title = " ".join(caption.get_text(" ").split()) if isinstance(caption, Tag) else ""
-    cells = [_spread(row) for row in rows]
-    width = max(map(len, cells))
-    lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in cells if any(row)]
-    if lines:
-        lines.insert(1, f"|{' --- |' * width}")
-    return (title + _PARAGRAPH if title else "") + _NEWLINE.join(lines)
+def _span(value: str | None) -> int:
+    return max(1, min(int(value), _MAX_SPAN)) if value and re.fullmatch(r"[0-9]{1,8}", value) else 1
 
 
-def _spread(row: list[Tag]) -> list[str]:
-    """Texts of a row; what spans columns stands in the first of them."""
-    texts: list[str] = []
-    for cell in row:
-        text = re.sub("\x00.|\\s", " ", "".join(_pieces(cell)))
-        span = str(cell.get("colspan") or "1")
-        columns = min(int(span), _MAX_SPAN) if span.isascii() and span.isdigit() and len(span) < 9 else 1
-        texts += [" ".join(text.split()).replace("|", "\\|")] + [""] * (max(columns, 1) - 1)
-    while len(texts) > 1 and not texts[-1]:
-        texts.pop()
-    return texts
-
-
-def _title(soup: BeautifulSoup) -> str | None:
+def _title(root: Any) -> str | None:
     for name in ("title", "h1"):
-        tag = soup.find(name)
-        text = " ".join(tag.get_text(" ").split()) if isinstance(tag, Tag) else ""
+        element = next(root.iter(name), None)
+        text = markdown.one_line(clean(" ".join(element.itertext()))) if element is not None else ""
         if text:
             return text
     return None
 
 
-def _date(soup: BeautifulSoup) -> str | None:
+def _date(root: Any) -> str | None:
     """A `<meta>` date, or a `<time>` that is marked as the date of publication. Other times are what the page speaks of."""
-    for meta in soup.find_all("meta"):
-        name = str(meta.get("name") or meta.get("property") or "").lower()
+    for meta in root.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or "").lower()
         if name in _DATE_NAMES and meta.get("content"):
-            return str(meta["content"])
-    for time in soup.find_all("time", attrs={"datetime": True}):
-        if time.has_attr("pubdate") or time.get("itemprop") == "datePublished":
-            return str(time["datetime"])
+            return str(meta.get("content"))
+    for time in root.iter("time"):
+        if time.get("datetime") and (time.get("pubdate") is not None or time.get("itemprop") == "datePublished"):
+            return str(time.get("datetime"))
     return None

@@ -1,9 +1,9 @@
 """Reads files that are one document each: their bytes become a document or a refusal. Pure functions of bytes and config.
 
-Markdown with front matter, HTML and plain text are read here; they are UTF-8, with or without a byte order mark. Other formats
-are read by `formats/`, in a process of their own. CRLF and CR become LF, and every offset refers to the text after that. A
-message brings its attachments, which are documents too. Files of episodes and chats, finding files, and writing what was read,
-is elsewhere.
+Markdown with front matter and plain text are read here, other formats by `html.py` and `formats/`, in a process of their own.
+Text and HTML are UTF-8, with or without a byte order mark. CRLF and CR become LF, and every offset refers to the text after
+that. A message brings its attachments, which are documents too. Files of episodes and chats, finding files, and writing what was
+read, is elsewhere.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from stratagraph.documents.checks import MAX_BYTES, Records, checked, decode, pr
 from stratagraph.documents.formats.content import Attachment, Content
 from stratagraph.documents.formats.detect import HTML, MARKDOWN, PLAIN, SUFFIXES, media_type_of
 from stratagraph.documents.formats.process import read_apart
-from stratagraph.documents.html import read_page
 from stratagraph.documents.language import detect_language
 from stratagraph.documents.records import Document, RefusedDocumentError
 from stratagraph.documents.times import Dating
@@ -75,8 +74,10 @@ def _document(
     if len(data) > MAX_BYTES:
         raise RefusedDocumentError("too_large", f"{len(data)} bytes; the limit is {MAX_BYTES}")
     media_type = media_type_of(data, PurePosixPath(name).suffix)
-    if media_type in (HTML, MARKDOWN, PLAIN):
+    if media_type in (MARKDOWN, PLAIN):
         content = _text_content(decode(data), media_type)
+    elif media_type == HTML:
+        content = read_apart(decode(data).encode("utf-8"), media_type)
     else:
         content = read_apart(data, media_type)
         if not content.text.strip():
@@ -98,9 +99,6 @@ def _document(
 
 
 def _text_content(text: str, media_type: str) -> Content:
-    if media_type == HTML:
-        page = read_page(text)
-        return Content(page.text, page.title, page.date)
     if media_type == PLAIN:
         return Content(text)
     text, fields = _front_matter(text)

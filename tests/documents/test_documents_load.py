@@ -43,7 +43,8 @@ def test_every_kind_of_bad_file_is_quarantined_and_the_rest_loads(bench: Any, tm
     assert bench.refused() == {
         "notes/latin.txt": "undecodable", "notes/nul.txt": "nul_byte", "notes/zero.txt": "empty", "notes/blank.md": "empty",
         "notes/huge.txt": "too_large", "notes/late.md": "invalid_reference_time", "notes/front.md": "invalid_front_matter",
-        "notes/scan.pdf": "mismatched_content", "notes/letter.doc": "unsupported_format", "notes/link.txt": "outside_root", "notes/folder/secret.txt": "outside_root",
+        "notes/scan.pdf": "mismatched_content", "notes/letter.doc": "unsupported_format",
+        "notes/link.txt": "outside_root", "notes/folder/secret.txt": "outside_root",
         "notes/pipe.txt": "not_a_file", "notes/dangling.txt": "unreadable", "notes/loop.txt": "unreadable",
     }  # fmt: skip
     assert (loaded.documents, loaded.refused) == (4, 14) == (chunks.documents, chunks.quarantined)

@@ -112,7 +112,9 @@ def test_html_main_is_the_text_and_other_times_are_not_the_date() -> None:
 
 
 def test_html_may_be_nested_deeper_than_python_recurses() -> None:
-    assert one("<div>" * 5000 + "deep" + "</div>" * 5000, "a.html").text == "deep"
+    assert one("<div>" * 2000 + "deep" + "</div>" * 2000 + "<p>after", "a.html").text == "deep\n\nafter"
+    # Beyond what the parser follows, it would lose all that comes after.
+    assert refusal("<p>before</p>" + "<div>" * 5000 + "deep", "a.html") == "too_complex"
 
 
 @pytest.mark.parametrize(

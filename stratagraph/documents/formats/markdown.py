@@ -30,17 +30,18 @@ def list_item(depth: int, label: str, text: str) -> str:
 def table(rows: Iterable[Sequence[str]]) -> str:
     """Rows of cells, the first as the header. Rows may be of different lengths; empty ones are left out.
 
-    >>> print(table([["a", "b|c"], ["1"]]))
+    >>> print(table([["a", "b|c"], ["1", ""]]))
     | a | b\\|c |
     | --- | --- |
     | 1 |  |
     """
-    filled = [[one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
-    filled = [row for row in filled if any(row)]
-    width = max((len(row) for row in filled), default=0)
-    lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in filled]
-    if lines:
-        lines.insert(1, f"|{' --- |' * width}")
+    lines = []
+    for row in rows:
+        cells = [one_line(cell).replace("|", "\\|") for cell in row]
+        if any(cells):
+            lines.append(f"| {' | '.join(cells)} |")
+            if len(lines) == 1:
+                lines.append(f"|{' --- |' * len(cells)}")
     return "\n".join(lines)
 
 

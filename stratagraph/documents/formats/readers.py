@@ -10,7 +10,7 @@ import zipfile
 import zlib
 
 from stratagraph.documents.formats.content import Content
-from stratagraph.documents.formats.detect import DOCX, EML, EPUB, PDF, PPTX, XLSX
+from stratagraph.documents.formats.detect import DOCX, EML, EPUB, HTML, PDF, PPTX, XLSX
 from stratagraph.documents.records import RefusedDocumentError
 
 # What libraries raise when a file is not what they expect. They check little, so that damage shows as any of these.
@@ -59,6 +59,11 @@ def _read(data: bytes, media_type: str) -> Content:
         from stratagraph.documents.formats.epub import read_epub
 
         return read_epub(data)
+    if media_type == HTML:
+        from stratagraph.documents.html import read_page
+
+        page = read_page(data.decode("utf-8"))
+        return Content(page.text, page.title, page.date)
     if media_type == EML:
         from stratagraph.documents.formats.eml import read_eml
 
