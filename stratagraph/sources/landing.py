@@ -57,6 +57,7 @@ class LoadResult:
         versions: what a recorded source has new.
         refused: rows and files that could not be read; they are in the quarantine.
         schema_changes: columns that were added, dropped, renamed or retyped since the last load.
+        notes: what a person should know of how the source was read, such as a guess that was made.
     """
 
     changed: bool
@@ -66,9 +67,10 @@ class LoadResult:
     versions: int = 0
     refused: int = 0
     schema_changes: int = 0
+    notes: str = ""
 
     def metadata(self) -> dict[str, int | float | str]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value != ""}
 
 
 @contextmanager

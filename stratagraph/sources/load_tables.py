@@ -64,7 +64,7 @@ def load_tables(project: Project, name: str, config: TableSource, reader: Reader
     with reader.open(_since(project, name, config)) as opened:
         _run(project, name, reader, wanted, config, opened.resources)
         columns = _landed(reader, opened.columns())
-        refused = opened.refused()
+        refused, notes = opened.refused(), opened.notes()
     load = _Load(project, name, config, reader.where, dataset, opened, columns)
     with open_landing(project) as connection:
         with transaction(connection):
@@ -73,7 +73,8 @@ def load_tables(project: Project, name: str, config: TableSource, reader: Reader
         counts = connection.execute(load_sql(LAYER, "count_findings"), {"source": name}).fetchone()
     assert after is not None and counts is not None
     changed = last is None or after.history_fingerprint != last.history_fingerprint
-    return LoadResult(changed, name, after.tables, after.row_count, refused=counts[0], schema_changes=counts[1])
+    found = {"refused": counts[0], "schema_changes": counts[1]}
+    return LoadResult(changed, name, after.tables, after.row_count, **found, notes="; ".join(notes))
 
 
 def _fingerprint(reader: Reader, config: TableSource) -> str | None:
