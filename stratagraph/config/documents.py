@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stratagraph.config.values import Instant, NamePattern, Strict, Zone
+from stratagraph.config.values import Instant, NamePattern, Strict, TimeFormat, Zone
 
 
 class FileDocuments(Strict):
@@ -28,14 +28,42 @@ class EpisodeDocuments(Strict):
     path: str
 
 
+ChatFormat = Literal["auto", "daily", "messages"]
+
+
+class MessageFields(Strict):
+    """Where the messages of a chat log stand and what their fields are called. What is not said is found by the usual names."""
+
+    list: str | None = Field(default=None, description="path to the lists: keys joined with dots, `[]` for each of a list, `*`")
+    session: str | None = None
+    speaker: str | None = None
+    time: str | tuple[str, ...] | None = Field(default=None, description="a field, or several that make a time together")
+    text: str | None = None
+    id: str | None = None
+    time_format: TimeFormat | None = Field(default=None, description="strptime pattern of times that are not ISO 8601")
+
+
 class ChatDocuments(Strict):
-    """Chat logs by person and day ({person: {history: {date: [{query, response}]}}}): one document per person and day,
-    one chunk per turn, speakers kept."""
+    """Chat logs: one chunk per turn, speakers and times kept. `messages`: JSON or JSONL of messages with speaker, text, time;
+    one document per session. `daily`: {person: {history: {date: [{query, response}]}}}, one document per person and day."""
 
     type: Literal["chats"]
     path: str
-    assistant: str = "AI companion"
+    format: ChatFormat = "auto"
+    messages: MessageFields = MessageFields()
+    names: dict[str, str] = Field(default_factory=dict, description="what speakers are called, by what the log calls them")
+    assistant: str = Field(default="AI companion", description="the second speaker of the daily form")
+    assistants: tuple[str, ...] = Field(
+        default=("assistant", "system", "tool", "function", "developer", "model", "gpt"),
+        description="speakers that are machines: what they say of themselves is no fact",
+    )
     zone: Zone = "UTC"
+    reference_time: Instant | None = Field(default=None, description="of sessions that say nothing of their time")
+
+    @property
+    def machines(self) -> frozenset[str]:
+        """Speakers that are machines, as documents call them."""
+        return frozenset((self.assistant, *(self.names.get(name, name) for name in self.assistants)))
 
 
 Documents = Annotated[FileDocuments | EpisodeDocuments | ChatDocuments, Field(discriminator="type")]

@@ -1,16 +1,24 @@
-"""Reads chat logs: who said what, in which session and when."""
+"""Reads chat logs: those of one document per person and day; all others are `chat_logs.py`'s."""
 
 from __future__ import annotations
 
 from datetime import tzinfo
 
+from stratagraph.config.documents import ChatFormat
+from stratagraph.documents.chat_logs import LogSettings, read_messages
 from stratagraph.documents.checks import Records, checked, of_type, parse_json, printable, refuse, required
 from stratagraph.documents.language import detect_language
 from stratagraph.documents.records import Document, RefusedDocumentError, Turn
 from stratagraph.documents.times import parse_reference_time
 
 
-def read_chats(data: bytes, path: str, assistant: str, zone: tzinfo) -> Records:
+def read_chats(data: bytes, path: str, form: ChatFormat, assistant: str, settings: LogSettings) -> Records:
+    """A chat log of either kind. `auto`: by what is in it."""
+    daily = _is_daily(data, path) if form == "auto" else form == "daily"
+    yield from read_days(data, path, assistant, settings.zone) if daily else read_messages(data, path, settings)
+
+
+def read_days(data: bytes, path: str, assistant: str, zone: tzinfo) -> Records:
     """A JSON file `{person: {"history": {day: [{"query", "response"}]}}}`: one document per person and day."""
     try:
         people = of_type(parse_json(data), dict, "the file")
@@ -66,3 +74,17 @@ def _turn(entry: object) -> tuple[str, str]:
         raise RefusedDocumentError("invalid_shape", "query and response must be text")
     query, response = (checked(words).strip() if words.strip() else "" for words in said)
     return query, response
+
+
+def _is_daily(data: bytes, path: str) -> bool:
+    """Whether somebody in it has a history by days."""
+    if path.lower().endswith((".jsonl", ".ndjson")):
+        return False
+    try:
+        people = parse_json(data)
+    except RefusedDocumentError:
+        return False
+    histories = (
+        [record.get("history") for record in people.values() if isinstance(record, dict)] if isinstance(people, dict) else []
+    )
+    return any(isinstance(history, dict) for history in histories)

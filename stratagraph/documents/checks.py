@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from stratagraph.documents.records import Document, Refusal, RefusedDocumentError
+from stratagraph.documents.records import Document, Reading, Refusal, RefusedDocumentError
 
 MAX_BYTES = 20_000_000
 _PAYLOAD_CHARACTERS = 2000
 
-Records = Iterator[Document | Refusal]
+Records = Iterator[Document | Refusal | Reading]
 
 
 def refuse(path: str, parts: tuple[str, ...], error: RefusedDocumentError, payload: object = None) -> Refusal:

@@ -1,4 +1,5 @@
-"""Loads all documents into the landing file through dlt: tables documents, turns and refused of dlt's dataset `documents`.
+"""Loads all documents into the landing file through dlt: tables documents, turns, readings and refused of dlt's
+dataset `documents`.
 
 Files that are as they were cost one reading for their hash, and nothing else. Chunks, transaction time and the warehouse
 are not known here.
@@ -6,6 +7,7 @@ are not known here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,19 +17,20 @@ import duckdb
 import pyarrow as pa
 
 from stratagraph.config.documents import ChatDocuments, Documents, EpisodeDocuments, FileDocuments
+from stratagraph.documents.chat_logs import LogSettings
 from stratagraph.documents.chats import read_chats
 from stratagraph.documents.checks import Records, refuse
 from stratagraph.documents.episodes import read_episodes
 from stratagraph.documents.files import Found, SourceFile, find_files, read_bytes
 from stratagraph.documents.read import read_file
-from stratagraph.documents.records import Document, Refusal, RefusedDocumentError, document_id
+from stratagraph.documents.records import Document, Reading, Refusal, RefusedDocumentError, document_id
 from stratagraph.documents.times import configured_time, configured_zone
 from stratagraph.errors import WarehouseError
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.tombstones import Tombstones, erased_in
 
-VERSION = 2  # of what readers make of a file; a change loads everything again
+VERSION = 3  # of what readers make of a file; a change loads everything again
 LAYER = "documents"
 
 SCHEMAS = {
@@ -40,6 +43,7 @@ SCHEMAS = {
         "document_id": pa.string(), "position": pa.int64(), "speaker": pa.string(), "char_start": pa.int64(),
         "char_end": pa.int64(), "reference_time": pa.timestamp("us", "UTC"), "message_id": pa.string(),
     }),
+    "readings": pa.schema({"source": pa.string(), "path": pa.string(), "fields": pa.string()}),
     "refused": pa.schema({
         "scope": pa.string(), "location": pa.string(), "reason": pa.string(), "detail": pa.string(), "payload": pa.string(),
     }),
@@ -127,9 +131,15 @@ def _open(project: Project, name: str, declared: Documents) -> _Opened:
             return _Opened(name, found, lambda data, file: read_file(data, file.path, _modified(file), pattern, fixed))
         case EpisodeDocuments():
             return _Opened(name, found, lambda data, file: read_episodes(data, file.path))
-        case ChatDocuments(assistant=assistant, zone=zone):
-            zone_info = configured_zone(zone, f"documents.{name}.zone")
-            return _Opened(name, found, lambda data, file: read_chats(data, file.path, assistant, zone_info))
+        case ChatDocuments(format=form, assistant=assistant):
+            settings = _log_settings(declared, f"documents.{name}")
+            return _Opened(name, found, lambda data, file: read_chats(data, file.path, form, assistant, settings))
+
+
+def _log_settings(declared: ChatDocuments, key: str) -> LogSettings:
+    given = declared.reference_time
+    reference_time = configured_time(given, f"{key}.reference_time") if given else None
+    return LogSettings(declared.messages, configured_zone(declared.zone, f"{key}.zone"), declared.names, reference_time)
 
 
 def _modified(file: SourceFile) -> datetime:
@@ -148,7 +158,7 @@ def _fingerprint(project: Project, opened: list[_Opened]) -> str:
     return fingerprint(*parts)
 
 
-def _records(opened: list[_Opened]) -> Iterator[tuple[str, Document | Refusal]]:
+def _records(opened: list[_Opened]) -> Iterator[tuple[str, Document | Reading | Refusal]]:
     """Everything that was read, with its source."""
     for source in opened:
         yield from ((source.name, refusal) for refusal in source.found.refusals)
@@ -168,6 +178,11 @@ def _tables(base_iri: str, opened: list[_Opened], erased: Tombstones) -> Iterato
     yield from _flush(rows)
     characters = 0
     for source, record in _records(opened):
+        if isinstance(record, Reading):
+            rows["readings"].append(
+                {"source": source, "path": record.path, "fields": json.dumps(record.fields, sort_keys=True)}
+            )
+            continue
         identifier = document_id(base_iri, source, record.path, record.parts)
         if erased.hold("document", identifier):
             continue  # not even among what was refused

@@ -86,6 +86,14 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """Which fields of a file were taken for what, where that was found out and not declared."""
+
+    path: str
+    fields: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """A file or record that was not taken: where it stands, why not, and what it held (JSON)."""
 

@@ -199,7 +199,8 @@ def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict
 def _assistants(project: Project) -> list[tuple[str, str]]:
     """(source, speaker) of the machines that speak in chats: what they say of themselves is not a fact."""
     documents = project.config.documents
-    return sorted((name, section.assistant) for name, section in documents.items() if isinstance(section, ChatDocuments))
+    chats = ((name, section) for name, section in documents.items() if isinstance(section, ChatDocuments))
+    return sorted((name, machine) for name, section in chats for machine in section.machines)
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, project: Project) -> dict[str, int]:
