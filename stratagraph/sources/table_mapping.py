@@ -414,7 +414,7 @@ class _End:
 def _end(structure: Structure, key: ForeignKey, strings: list[str], *, dangles: bool) -> _End:
     """`dangles`: whether a row that is not found gets an IRI."""
     if key.origin == "nested":
-        return _End(r"regexp_replace(key, ',[0-9]+\]$', ']')", "''", "regexp_replace(ref, '/[^/]*/[0-9]+$', '')")
+        return _End(r"regexp_replace(key, ',[0-9]+\]$', ']')", "''", "regexp_replace(k.ref, '/[^/]*/[0-9]+$', '')")
     held = structure.linked_columns(key.table)
     texts = {other: f"parts[{held.index(own) + 1}]" for own, other in zip(key.columns, key.referenced_columns, strict=True)}
     target, text = _target(list(texts.values())), f"concat_ws(' ', {', '.join(texts.values())})"
