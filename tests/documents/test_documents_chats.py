@@ -329,11 +329,8 @@ def test_a_log_becomes_chunks_with_the_times_of_its_turns(bench: Any) -> None:
     ))  # fmt: skip
     loaded, _ = bench.run()
     assert (loaded.documents, loaded.turns) == (1, 2)
-    rows = bench.rows(
-        "SELECT speaker, CAST(reference_time AS VARCHAR), count(*),
-            max(length(text)) FROM graph.chunks GROUP BY ALL ORDER BY ALL"
-    )
-    assert [row[:3] for row in rows] == [("Ann", "2024-01-01 10:00:00+00", 2), ("bot", "2024-01-02 10:00:00+00", 1)]
+    rows = bench.rows("SELECT speaker, CAST(reference_time AS VARCHAR), count(*) FROM graph.chunks GROUP BY ALL ORDER BY ALL")
+    assert rows == [("Ann", "2024-01-01 10:00:00+00", 2), ("bot", "2024-01-02 10:00:00+00", 1)]
     with bench.project.landing_connection() as connection:
         ((fields,),) = connection.sql("SELECT fields FROM documents.readings").fetchall()
     assert json.loads(fields) == {"id": "none", "session": "channel", "speaker": "user", "text": "text", "time": "ts"}
