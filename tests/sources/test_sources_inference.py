@@ -11,10 +11,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks.keyed.datasets import connect, tables_of  # noqa: E402
-from stratagraph.sources.inference.infer import Inference, InferredKey, infer_keys  # noqa: E402
-from stratagraph.sources.inference.names import abbreviates, match_names, owner, words  # noqa: E402
-from stratagraph.sources.keytext import print_key  # noqa: E402
+from benchmarks.keyed.datasets import connect, tables_of
+from stratagraph.sources.inference.infer import Inference, InferredKey, infer_keys
+from stratagraph.sources.inference.names import abbreviates, match_names, owner, words
+from stratagraph.sources.keytext import print_key
 
 Infer = Callable[..., Inference]
 CUSTOMERS = "CREATE TABLE customers AS SELECT range + 1 AS id, 'name ' || range AS name FROM range(100);"
