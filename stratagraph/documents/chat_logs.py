@@ -60,6 +60,9 @@ def read_messages(data: bytes, path: str, settings: LogSettings) -> Records:
     """The sessions of a JSON or JSONL file of messages."""
     try:
         log = read_log(data, path, settings.fields)
+        if not log.lists:
+            yield from log.refusals
+            return
         messages = [item for found in log.lists for item in found.items if isinstance(item, dict)]
         fields = choose_fields(messages, settings.fields, settings.zone)
     except RefusedDocumentError as error:

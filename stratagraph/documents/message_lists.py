@@ -76,6 +76,8 @@ def read_log(data: bytes, path: str, declared: MessageFields) -> Log:
     """
     log = Log()
     root = _root(data, path, log)
+    if root in ({}, []):
+        return log  # nothing was said yet
     if declared.list:
         places = list(_follow(root, _steps(declared.list), _Place()))
         log.lists = _gathered(places)

@@ -231,7 +231,7 @@ def test_lines_that_are_no_json_are_refused_alone_whatever_the_file_is_called() 
     ("data", "path", "reason"),
     [
         (b"", "a.json", "empty"), (b"{", "a.json", "invalid_json"), (b"[" * 100_000, "a.json", "invalid_json"),
-        (b"[]", "a.json", "invalid_shape"), (b"{}", "a.json", "invalid_shape"), (b"3", "a.json", "invalid_shape"),
+        (b"[1]", "a.json", "invalid_shape"), (b'{"a": []}', "a.json", "invalid_shape"), (b"3", "a.json", "invalid_shape"),
         (b'[{"text": "x"}]', "a.json", "invalid_shape"), (b"\xff", "a.jsonl", "undecodable"),
         (b'{"a": ' * 50 + b"[]" + b"}" * 50, "a.json", "invalid_shape"),
     ],
@@ -354,3 +354,8 @@ def test_the_days_of_memorybank_are_what_they_were(bench: Any) -> None:
     for identifier, text in bench.rows("SELECT document_id, text FROM graph.documents ORDER BY document_id"):
         digest.update(f"{identifier}\n{text}\n".encode())
     assert digest.hexdigest() == "9eb6fe86359ee41f6cda14945f001fc7"
+
+
+@pytest.mark.parametrize("data", [b"{}", b"[]", b" [ ]\n"])
+def test_a_log_in_which_nothing_was_said_yet_is_fine(data: bytes) -> None:
+    assert messages(data) == []
