@@ -153,7 +153,7 @@ def mapping_warnings(structure: Structure, ontology: Ontology) -> list[str]:
 
 def _axioms(structure: Structure, ontology: Ontology, mapping: TableMapping, table: Table) -> Iterator[Fault]:
     expand = structure.project.expand
-    own = _classes(structure, table.name)
+    own = _classes(structure, ontology, table.name)
     columns = [(("properties", column), expand(name)) for column, name in mapping.properties.items()]
     columns += [(("values", name), expand(name)) for name in mapping.values]
     for place, iri in columns:
@@ -174,7 +174,7 @@ def _axioms(structure: Structure, ontology: Ontology, mapping: TableMapping, tab
     if mapping.edge is not None and not list(_edge(structure, mapping, table, structure.keys_of(table.name))):
         subject, item = link_ends(structure, table.name)
         predicate = link_predicate(structure, table.name)
-        subjects = _classes(structure, subject.referenced_table)
+        subjects = _classes(structure, ontology, subject.referenced_table)
         yield from _relation(structure, ontology, ("edge", "predicate"), subjects, predicate, item.referenced_table)
 
 
@@ -182,16 +182,16 @@ def _relation(
     structure: Structure, ontology: Ontology, place: tuple[str, ...], subjects: Sequence[str], predicate: str, table: str
 ) -> Iterator[Fault]:
     for subject in subjects:
-        for item in _classes(structure, table):
+        for item in _classes(structure, ontology, table):
             violation = check_relation(ontology, subject, predicate, item)
             if violation is not None:
                 yield place, violation.axiom
 
 
-def _classes(structure: Structure, table: str) -> list[str]:
+def _classes(structure: Structure, ontology: Ontology, table: str) -> list[str]:
     """The classes of the ontology that a table's rows may have; none where they keep that of the direct mapping."""
     mapping = structure.mapping(table)
     names = [mapping.class_]
     if mapping.classes is not None:
         names = [*mapping.classes.values.values(), mapping.classes.otherwise or mapping.class_]
-    return sorted({structure.project.expand(name) for name in names if name is not None})
+    return sorted({iri for name in names if name is not None and (iri := structure.project.expand(name)) in ontology.classes})

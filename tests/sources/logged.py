@@ -99,8 +99,9 @@ class Log:
                     first = table.renamed.get(column, column)
                     connection.execute(
                         "INSERT INTO stratagraph.columns BY NAME SELECT 's' AS source, $table AS table_name,"
-                        " $column AS column_name, 's' AS landing_schema, $table AS landing_table,"
-                        " $column AS landing_column, 'TEXT' AS type, $position AS position, $first AS known_as, $former AS former, TRUE AS present, FALSE AS encoded",
+                        " $column AS column_name, 's' AS landing_schema, $table AS landing_table, $column AS landing_column,"
+                        " 'TEXT' AS type, $position AS position, $first AS known_as, $former AS former, TRUE AS present,"
+                        " FALSE AS encoded",
                         {"table": name, "column": column, "position": position, "first": first}
                         | {"former": [first] if first != column else []},
                     )
