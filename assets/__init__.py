@@ -6,6 +6,8 @@ opening files. `dagster_project` imports this package, never the other way round
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import dagster as dg
 
 from assets.belief import belief
@@ -16,12 +18,13 @@ from assets.ontology import ontology
 from assets.snapshot import search_index, snapshot
 from assets.sources import build_source_assets
 from stratagraph.config import Config
+from stratagraph.sources.state import SourceState
 
 
-def build_assets(config: Config) -> list[dg.AssetsDefinition]:
-    """All assets of a project; only the names of its sources are taken from the config."""
+def build_assets(config: Config, known: Mapping[str, SourceState] | None = None) -> list[dg.AssetsDefinition]:
+    """All assets of a project; only the names of its sources are taken from the config, and their tables from `known`."""
     return [
-        *build_source_assets(config),
+        *build_source_assets(config, known or {}),
         documents,
         chunks,
         document_statements,

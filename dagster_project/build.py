@@ -1,6 +1,7 @@
 """The definitions as a function, so that tests and drivers can build them for another config or other resources.
 
-Only names in the config decide what is defined here: no source is opened, no schema reflected, no heavy library imported.
+Only names in the config decide what is defined here, and what the last load of each source found, from a small file: no
+source and no database is opened, no schema reflected, no heavy library imported.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from dagster_project.checks import build_checks
 from dagster_project.jobs import BUILD, maintain
 from dagster_project.resources import ProjectResource, default_config_path
 from dagster_project.schedules import build_schedules
-from dagster_project.sensors import documents_changed
+from dagster_project.sensors import documents_changed, sources_changed
 from stratagraph.project import Project
+from stratagraph.sources.state import read_states
 
 
 def build_defs(
@@ -35,13 +37,14 @@ def build_defs(
             has one writer. The pools keep other executors right too.
     """
     path = Path(config_path) if config_path else default_config_path()
-    config = Project.load(path).config
+    project = Project.load(path)
+    config = project.config
     return dg.Definitions(
-        assets=build_assets(config),
-        asset_checks=build_checks(),
+        assets=build_assets(config, read_states(project)),
+        asset_checks=build_checks(config),
         jobs=[BUILD, maintain],
         schedules=build_schedules(config),
-        sensors=[documents_changed],
+        sensors=[documents_changed, sources_changed],
         resources={"project": ProjectResource(config_path=str(path)), **(resource_overrides or {})},
         executor=executor,
     )

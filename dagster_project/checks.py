@@ -7,10 +7,13 @@ All audits run in one step, since a step may cost a process. What is allowed but
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 
+from assets.sources import source_key
 from assets.stage import POOL, clear_failures
+from stratagraph.config import Config
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.audit import AUDITS, REPORTS, AuditFinding, audit, run_audit
@@ -22,9 +25,10 @@ SNAPSHOT = dg.AssetKey(["publish", "snapshot"])
 MAX_QUARANTINE_SHARE = 0.2
 
 
-def build_checks() -> list[dg.AssetChecksDefinition]:
-    """All checks of the code location."""
-    return [graph_is_sound, dangling_edges, quarantine_share, snapshot_verifies]
+def build_checks(config: Config) -> list[dg.AssetChecksDefinition]:
+    """All checks of the code location. What a load's guard says is a check of the load's own asset."""
+    of_sources = [_source_checks(name) for name in sorted(config.sources)]
+    return [graph_is_sound, dangling_edges, quarantine_share, snapshot_verifies, *of_sources]
 
 
 def audited_asset(name: str) -> dg.AssetKey:
@@ -77,14 +81,58 @@ def quarantine_share(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     """Compare what was refused with what stands."""
     with clear_failures(), project.read() as connection:
         found = connection.execute(load_sql("checks", "measure_quarantine")).fetchall()
-    statements = found[0][3]
     reasons = {f"{stage}/{reason}": count for stage, reason, count, _ in found if stage is not None}
+    return _quarantined(reasons, found[0][3])
+
+
+def _source_checks(source: str) -> dg.AssetChecksDefinition:
+    """Keys and quarantine of one source, asked once its rows are committed."""
+    key = source_key(source)
+    after = [STATEMENTS, dg.AssetKey(["graph", "foreign_keys"])]
+
+    @dg.multi_asset_check(
+        name=f"landing__{source}_checks",
+        specs=[
+            dg.AssetCheckSpec(
+                "keys_hold", asset=key, additional_deps=after,
+                description="Every foreign key that edges are made of finds a row for every row that has it.",
+            ),
+            dg.AssetCheckSpec(
+                "quarantine_share", asset=key, additional_deps=after,
+                description=f"At most {MAX_QUARANTINE_SHARE:.0%} of what the source says is in quarantine.",
+            ),
+        ],
+        pool=POOL,
+    )  # fmt: skip
+    def checks(project: dg.ResourceParam[Project]) -> Iterator[dg.AssetCheckResult]:
+        parameters = {"dataset": project.config.dataset, "source": source}
+        total, incomplete, found = 0, [], [(None, 0, 0)]  # as long as only loads were run, there is no warehouse
+        if project.warehouse.exists():
+            with clear_failures(), project.read() as connection:
+                total, incomplete = connection.execute(load_sql("checks", "measure_source_keys"), parameters).fetchall()[0]
+                found = connection.execute(load_sql("checks", "measure_source_quarantine"), parameters).fetchall()
+        yield dg.AssetCheckResult(
+            asset_key=key,
+            check_name="keys_hold",
+            passed=not incomplete,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={"keys": total, "incomplete": len(incomplete), "coverage": dg.MetadataValue.json(incomplete)},
+        )
+        reasons = {reason: count for reason, count, _ in found if reason is not None}
+        yield _quarantined(reasons, found[0][2], asset_key=key, check_name="quarantine_share")
+
+    return checks
+
+
+def _quarantined(reasons: dict[str, int], statements: int, **of: Any) -> dg.AssetCheckResult:
+    """Compare what was refused, by reason, with what stands."""
     refused = sum(reasons.values())
     share = refused / max(refused + statements, 1)
     return dg.AssetCheckResult(
         passed=share <= MAX_QUARANTINE_SHARE,
         severity=dg.AssetCheckSeverity.WARN,
         metadata={"share": share, "refused": refused, "statements": statements, **reasons},
+        **of,
     )
 
 

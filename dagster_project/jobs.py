@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import dagster as dg
 
+from assets.sources import PARTITIONED
 from assets.stage import POOL, clear_failures
 from stratagraph.project import Project
 from stratagraph.temporal.maintain import rewrite_warehouse
 
 BUILD = dg.define_asset_job(
     "build",
-    selection=dg.AssetSelection.all(),
+    selection=dg.AssetSelection.all() - dg.AssetSelection.tag(PARTITIONED, "versions"),
     description="Sources and documents to a published snapshot. A second run on the same input writes nothing.",
 )
 

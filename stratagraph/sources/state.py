@@ -14,6 +14,7 @@ from typing import Any
 
 from stratagraph.locks import alone
 from stratagraph.project import Project, storage_errors
+from stratagraph.sources.catalog import ACCEPTED
 from stratagraph.sqlfiles import load_sql
 
 LAYER = "sources"
@@ -74,6 +75,10 @@ class VersionState:
     state: str
     detail: str | None
     rows: int
+
+    @property
+    def counts(self) -> bool:
+        return self.state == ACCEPTED
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,13 @@ def test_groups_follow_the_flow(defs: dg.Definitions) -> None:
     groups: dict[str, set[str]] = {}
     for spec in defs.resolve_all_asset_specs():
         groups.setdefault(str(spec.group_name), set()).add(spec.key.to_user_string())
-    assert groups["sources"] == {"landing/shop", "landing/holders", "landing/documents", "graph/foreign_keys"}
+    assert groups["sources"] == {
+        "landing/shop",
+        "landing/holders",
+        "landing/holders/versions",
+        "landing/documents",
+        "graph/foreign_keys",
+    }
     assert groups["documents"] == {"graph/chunks"}
     assert groups["ontology"] == {"graph/ontology"}
     assert groups["statements"] == {"staging/row_statements", "staging/document_statements", "staging/text_statements"}
@@ -67,9 +73,9 @@ def test_everything_depends_on_its_sources(defs: dg.Definitions) -> None:
 
 
 def test_what_opens_a_duckdb_file_has_a_pool(defs: dg.Definitions) -> None:
-    repository = defs.get_repository_def()
-    pools = {node.name: node.pool for job in [repository.get_job("build")] for node in job.graph.node_defs}
-    assert len(pools) >= 15
+    jobs = defs.get_repository_def().get_all_jobs()  # the one of all assets too, with those that have partitions
+    pools = {node.name: node.pool for job in jobs for node in job.graph.node_defs}
+    assert len(pools) >= 18
     assert set(pools.values()) == {POOL}
 
 
@@ -81,6 +87,8 @@ def test_checks_block_as_meant(defs: dg.Definitions) -> None:
         "snapshot_verifies": True,
         "dangling_edges": False,
         "quarantine_share": False,
+        "keys_hold": False,
+        "guard": False,
     }
     assert all(descriptions.values())
 
