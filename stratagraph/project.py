@@ -33,7 +33,7 @@ SCHEMA_FILES = (
     "create_macros",
     "create_erasure",
 )
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def utc_now() -> datetime:

@@ -3,7 +3,7 @@
 CREATE SCHEMA IF NOT EXISTS graph;
 
 -- One row: the version of these tables. It grows when a column or its meaning changes (SCHEMA_VERSION in project.py).
-CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 2 AS version;
+CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 3 AS version;
 
 CREATE TABLE IF NOT EXISTS graph.statements (
     dataset VARCHAR NOT NULL, statement_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,

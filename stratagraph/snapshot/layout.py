@@ -11,7 +11,7 @@ from typing import Any
 
 from stratagraph.errors import SnapshotError
 
-FORMAT_VERSION = "2.0"
+FORMAT_VERSION = "3.0"
 MIN_READER = "0.1.0"  # the first release that reads this format
 MANIFEST, LATEST, DATABASE = "manifest.json", "LATEST", "snapshot.duckdb"
 TABLES, INDEX, USER_SQL = "tables", "index", "sql"
@@ -19,7 +19,7 @@ UNITS = "units"
 # Tables of schema graph that a snapshot holds as they are; nodes and edges are views there, stored as one file each.
 PLAIN_TABLES = (
     "statements", "evidence", "claims", "identities", "conflicts", "quarantine", "documents", "chunks", "mentions",
-    "communities", "community_members", "community_reports", "foreign_keys", "runs", "ontology_properties",
+    "communities", "community_members", "community_reports", "foreign_keys", "properties", "runs", "ontology_properties",
     "ontology_implications", "ontology_classes",
 )  # fmt: skip
 SPLIT_TABLES = ("nodes", "edges")

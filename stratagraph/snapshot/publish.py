@@ -32,7 +32,9 @@ from stratagraph.sqlfiles import load_sql, qualified
 ROW_GROUP_ROWS = 50_000
 _TEMPORARY = ".tmp-"
 # Tables without transaction times: published whole whatever the configured history.
-_TIMELESS = ("evidence", "foreign_keys", "runs", "ontology_properties", "ontology_implications", "ontology_classes")
+_TIMELESS = (
+    "evidence", "foreign_keys", "properties", "runs", "ontology_properties", "ontology_implications", "ontology_classes",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

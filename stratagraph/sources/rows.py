@@ -13,6 +13,7 @@ import duckdb
 from stratagraph.config.sources import RecordedSource
 from stratagraph.project import Project
 from stratagraph.sources.batches import PRODUCER, Wanted, missing_batches, wanted_batches
+from stratagraph.sources.properties import update_properties
 from stratagraph.sources.quarantine import Scopes, replace_quarantine
 from stratagraph.sources.record_statements import prepare_records, version_links, version_statements
 from stratagraph.sources.refused_versions import quarantine_versions
@@ -57,6 +58,7 @@ def stage_rows(project: Project) -> StageResult:
             sum(counter.read_parquet(str(path)).count("*").fetchall()[0][0] for path in paths if path.exists())
             for paths in ([batch.statements for batch in written], [batch.links for batch in written])
         )
+    update_properties(project)  # what the rows' properties are, beside what they say
     return StageResult(bool(written), len(written), statements, links, quarantined)
 
 

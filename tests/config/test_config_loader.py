@@ -58,7 +58,8 @@ def test_all_problems_come_in_one_message_in_the_order_of_the_file(problems: Pro
         "stratagraph.yaml:4: ontology.files: must have at least 1 entry",
         "stratagraph.yaml:6: sources.shop.url: is required",
         "stratagraph.yaml:8: sources.shop.tabels: unknown key; did you mean tables? "
-        "Allowed: type, url, schema, tables, exclude, base, valid_time, binary, max_shrink, load, keys, not_keys, infer_keys, mapping",
+        "Allowed: type, url, schema, tables, exclude, base, valid_time, binary, max_shrink, load, keys, not_keys, infer_keys, "
+        "mapping",
         'stratagraph.yaml:10: sources.shop.mapping."Order Details": valid_time: columns needs valid_from, the column with the '
         "start of validity",
         "stratagraph.yaml:10: sources.shop.mapping.\"Order Details\".class: 'exx:Order' has the undeclared prefix exx:. "

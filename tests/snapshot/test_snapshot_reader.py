@@ -227,7 +227,7 @@ def test_nothing_here(tmp_path: Path) -> None:
 
 def test_another_format_says_what_it_needs(copy: Path) -> None:
     manifest = json.loads((copy / "manifest.json").read_text())
-    (copy / "manifest.json").write_text(json.dumps(manifest | {"format_version": "3.0", "min_reader": "3.1.4"}))
+    (copy / "manifest.json").write_text(json.dumps(manifest | {"format_version": "9.0", "min_reader": "3.1.4"}))
     with pytest.raises(SnapshotError, match=r"stratagraph >= 3\.1\.4"):
         open_snapshot(copy)
     (copy / "manifest.json").write_text(json.dumps(manifest | {"format_version": "1.9"}))
