@@ -233,7 +233,7 @@ def test_another_format_says_what_it_needs(copy: Path) -> None:
     (copy / "manifest.json").write_text(json.dumps(manifest | {"format_version": "1.9"}))
     with pytest.raises(SnapshotError, match="publish again"):
         open_snapshot(copy)
-    (copy / "manifest.json").write_text(json.dumps(manifest | {"format_version": "2.9"}))
+    (copy / "manifest.json").write_text(json.dumps(manifest | {"format_version": "3.9"}))
     with open_snapshot(copy) as snapshot:
         assert snapshot.search("Ada")
 
