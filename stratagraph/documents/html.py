@@ -41,9 +41,11 @@ _MAX_TAGS = 2_000_000
 # Marks inside the running text. NUL cannot be in it: what comes from the page is cleaned of control characters.
 _PARAGRAPH, _LINE, _CELL = "\x00p", "\x00l", "\x00c"
 _INDENT, _NEWLINE, _SPACE = "\x00i", "\x00n", "\x00s"
+_LABEL, _LABELLED = "\x00b", "\x00e"  # before the label of a heading or an item, and behind what it labels
 _MARKS = re.compile("(?: *\x00[plc])+ *")
-# A heading or an item with nothing in it is none.
-_BARE = re.compile("(?:#{1,6}|(?:\x00i)*(?:-|\\d{1,9}\\.)) (?= *(?:\x00[pl]|$))")
+# Blocks in a heading or an item begin on its label's line; one with nothing in it is none.
+_SPLIT = re.compile("(\x00b[^\x00]*(?:\x00i)*[^\x00 ]+ )(?: *\x00[plc])+ *(?=[^\x00 ])")
+_BARE = re.compile("\x00b(?:\x00i)*[^\x00 ]+ (?=(?: *\x00[plc])* *(?:\x00[be]|$))")
 _KEPT = {_INDENT: "  ", _NEWLINE: "\n", _SPACE: " "}
 
 
@@ -73,7 +75,8 @@ def read_page(page: str) -> Page:
 
 def _text(root: Any) -> str:
     running = re.sub(r"[ \t\n\r\f]+", " ", "".join(_Pieces().of(root)))
-    broken = _MARKS.sub(_break, _BARE.sub("", running.lstrip(" "))).strip()
+    labelled = _BARE.sub("", _SPLIT.sub(r"\1", running.lstrip(" ")))
+    broken = _MARKS.sub(_break, re.sub("\x00[be]", "", labelled)).strip()
     return re.sub("\x00[ins]", lambda match: _KEPT[match.group()], broken).strip()
 
 
@@ -120,9 +123,11 @@ class _Pieces:
             self._numbers.append(int(start) if re.fullmatch(r"[0-9]{1,8}", start) else 1)
             return mark, [_LIST_END, mark]
         if tag == "li":
-            return _LINE + self._label(item), [_LINE]
+            return _LINE + _LABEL + self._label(item), [_LABELLED, _LINE]
+        if tag in _HEADINGS:
+            return _PARAGRAPH + _LABEL + _HEADINGS[tag], [_LABELLED, _PARAGRAPH]
         if tag in _PARAGRAPHS:
-            return _PARAGRAPH + _HEADINGS.get(tag, ""), [_PARAGRAPH]
+            return _PARAGRAPH, [_PARAGRAPH]
         if tag in _LINES:
             return _LINE, [_LINE]
         return (_CELL, []) if tag in _CELLS else ("", [])

@@ -2,8 +2,8 @@
 
 Markdown with front matter and plain text are read here, other formats by `html.py` and `formats/`, in a process of their own.
 Text and HTML are UTF-8, with or without a byte order mark. CRLF and CR become LF, and every offset refers to the text after
-that. A message brings its attachments, which are documents too. Files of episodes and chats, finding files, and writing what was
-read, is elsewhere.
+that. A message brings its attachments, which are documents too. Files of episodes and chats, finding files, and writing what
+was read, is elsewhere.
 """
 
 from __future__ import annotations

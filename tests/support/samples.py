@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import Any
 
 _DAY = (2024, 1, 2, 3, 4, 6)
-CREATED, MODIFIED = datetime(2023, 3, 4, 5, 6, 7), datetime(2024, 1, 2, 3, 4, 5)
+CREATED, MODIFIED = datetime(2023, 3, 4, 5, 6, 7), datetime(2024, 1, 2, 3, 4, 5)  # noqa: DTZ001 - the libraries want UTC so
 
 
 def archive(members: dict[str, bytes | str], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -87,7 +87,9 @@ def _saved(document: Any) -> bytes:
         return archive({name: opened.read(name) for name in opened.namelist()})
 
 
-def epub(chapters: Sequence[str], head: str = "<dc:title>A book</dc:title><dc:date>2021-05-06</dc:date>", **more: bytes | str) -> bytes:
+def epub(
+    chapters: Sequence[str], head: str = "<dc:title>A book</dc:title><dc:date>2021-05-06</dc:date>", **more: bytes | str
+) -> bytes:
     """A book; each chapter is the content of a body."""
     names = [f"c{number}.xhtml" for number in range(len(chapters))]
     items = "".join(f'<item id="i{name}" href="text/{name}" media-type="application/xhtml+xml"/>' for name in names)
@@ -110,9 +112,7 @@ def epub(chapters: Sequence[str], head: str = "<dc:title>A book</dc:title><dc:da
     return archive(members | {key.replace("__", "/").replace("_dot_", "."): value for key, value in more.items()})
 
 
-def eml(
-    body: str = "Hello", html: str | None = None, attachments: Iterable[tuple[str, bytes]] = (), **headers: str
-) -> bytes:
+def eml(body: str = "Hello", html: str | None = None, attachments: Iterable[tuple[str, bytes]] = (), **headers: str) -> bytes:
     """A message. Attachments whose name ends in .eml are attached as messages."""
     message = EmailMessage()
     fields = {"From": "Ann <ann@example.org>", "To": "Bo <bo@example.org>", "Subject": "Report"}
@@ -159,7 +159,8 @@ def pdf(
     for number, content in enumerate(pages):
         data = content if isinstance(content, bytes) else content.encode("cp1252")
         resources = f"<</Font<</F1 3 0 R/F2 4 0 R>>{extra}>>"
-        page = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Rotate {rotate}/Contents {6 + 2 * number} 0 R/Resources{resources}>>"
+        where = f"/Parent 2 0 R/MediaBox[0 0 612 792]/Rotate {rotate}/Contents {6 + 2 * number} 0 R"
+        page = f"<</Type/Page{where}/Resources{resources}>>"
         packed = zlib.compress(data, 9)
         stream = f"<</Length {len(packed)}/Filter/FlateDecode>>stream\n".encode() + packed + b"\nendstream"
         objects += [page.encode(), stream]

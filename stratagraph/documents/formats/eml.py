@@ -21,7 +21,7 @@ from stratagraph.documents.formats.content import Attachment, Budget, Content, c
 from stratagraph.documents.html import read_page
 from stratagraph.documents.records import RefusedDocumentError
 
-_MAX_PARTS = 1_000
+_MAX_PARTS = 200
 _MAX_ATTACHMENTS = 200
 _MAX_DEPTH = 50  # of parts within parts; the parser itself recurses
 _MAX_HEADER = 20_000
@@ -29,6 +29,7 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _HEADER_ERRORS = (
     ArithmeticError, AssertionError, AttributeError, HeaderParseError, LookupError, RecursionError, TypeError, ValueError,
 )  # fmt: skip
+_CONTENT_HEADER = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 _HEADER_NAME = re.compile(rb"\A(?:From |[\x21-\x39\x3b-\x7e]+:)")
 _BOUNDARY = re.compile(rb"boundary\s*=", re.IGNORECASE)
 
@@ -40,8 +41,12 @@ def read_eml(data: bytes) -> Content:
         raise RefusedDocumentError("mismatched_content", "an e-mail begins with header lines")
     if len(_BOUNDARY.findall(data)) > _MAX_PARTS:
         raise RefusedDocumentError("too_complex", f"more than {_MAX_PARTS} parts within parts")
+    if any(len(match[0]) > _MAX_HEADER for match in _CONTENT_HEADER.finditer(data)):
+        raise RefusedDocumentError("too_complex", f"a header of more than {_MAX_HEADER:,} characters says what a part is")
     try:
         message = message_from_bytes(data, policy=default)
+    except RecursionError as error:
+        raise RefusedDocumentError("too_complex", "messages within messages, too deep to follow") from error
     except (*_HEADER_ERRORS, MemoryError) as error:
         raise RefusedDocumentError("damaged", f"the message cannot be parsed: {error}"[:200]) from error
     headers = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
@@ -61,6 +66,7 @@ def _parts(message: Message) -> tuple[list[str], list[str], list[Attachment]]:
     attachments: list[Attachment] = []
     for part in _leaves(message):
         kind = part.get_content_type()
+        kind = "text/plain" if kind.startswith("multipart/") else kind  # parts were meant, and there are none
         name = _file_name(part)
         if kind in ("text/plain", "text/html") and name is None and part.get_content_disposition() != "attachment":
             (plain if kind == "text/plain" else html).append(_words(part))
@@ -114,16 +120,16 @@ def _words(part: Message) -> str:
 
 
 def _header(message: Message, name: str) -> str:
-    """A header as a person reads it, on one line."""
+    """A header as a person reads it, on one line; of one that is very long, as much as can be parsed in good time."""
+    raw = next(iter(_all(message, name)), "")
     try:
-        value = str(message.get(name, ""))
+        value = str(message.get(name, "")) if len(raw) <= _MAX_HEADER else _decoded(raw[:_MAX_HEADER])
     except _HEADER_ERRORS:
-        value = _raw_header(message, name)
-    return clean(" ".join(value[:_MAX_HEADER].split()))
+        value = _decoded(raw[:_MAX_HEADER])
+    return clean(" ".join(value.split()))
 
 
-def _raw_header(message: Message, name: str) -> str:
-    raw = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
+def _decoded(raw: str) -> str:
     try:
         pieces = decode_header(raw)
         return "".join(piece if isinstance(piece, str) else piece.decode(charset or "latin-1") for piece, charset in pieces)
