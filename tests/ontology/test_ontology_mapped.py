@@ -22,6 +22,7 @@ GOOD: dict[str, Any] = {
     "class": "ex:Person",
     "properties": {"name": "ex:name", "note": "rdfs:comment", "alias": "http://www.w3.org/2004/02/skos/core#altLabel"},
     "references": {"employer": "ex:worksFor"},
+    "values": {"http://www.w3.org/2000/01/rdf-schema#label": "{name}"},
 }
 
 
@@ -45,6 +46,13 @@ def project(folder: Path, mapping: dict[str, Any], ontology: str = ONTOLOGY, rec
         ({"properties": {"name": "ex:nmae"}}, r"people\.properties\.name: 'ex:nmae' is no property .* did you mean ex:name\?"),
         ({"references": {"employer": "ex:employs"}}, r"people\.references\.employer: 'ex:employs' is no object property"),
         ({"references": {"employer": "ex:name"}}, r"people\.references\.employer: 'ex:name' is a data property"),
+        ({"values": {"ex:nmae": "{a}"}}, r"people\.values\.ex:nmae: 'ex:nmae' is no data property .* did you mean ex:name\?"),
+        ({"values": {"ex:worksFor": "{a}"}}, r"people\.values\.ex:worksFor: 'ex:worksFor' is an object property"),
+        ({"classes": {"column": "k", "values": {"x": "ex:Persn"}}}, r"people\.classes\.values\.x: 'ex:Persn' .* ex:Person\?"),
+        (
+            {"classes": {"column": "k", "values": {"x": "ex:Person"}, "otherwise": "ex:name"}},
+            r"people\.classes\.otherwise: 'ex:name' is no class",
+        ),
     ],
 )
 def test_a_name_that_the_ontology_does_not_have_is_refused_at_the_start(
@@ -93,3 +101,10 @@ def test_what_is_missing_or_says_nothing_is_a_warning_that_stays(tmp_path: Path)
         warning = str(update_ontology(loud).metadata()["warning"])
         assert "https://far.org/x" in warning
         assert "no object property" in warning
+
+
+def test_the_property_of_rows_that_are_edges_is_an_object_property(tmp_path: Path) -> None:
+    edge = {"subject": "a", "predicate": "ex:name", "object": "b"}
+    with pytest.raises(ConfigError, match=r"people\.edge\.predicate: 'ex:name' is a data property"):
+        update_ontology(project(tmp_path, {"edge": edge}))
+    assert update_ontology(project(tmp_path, {"edge": edge | {"predicate": "ex:worksFor"}})).changed
