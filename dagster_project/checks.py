@@ -4,9 +4,9 @@ Each rule is a SQL file of the library (`sql/audit/`); here it gets a name in th
 All audits run in one step, since a step may cost a process. What is allowed but worth a look warns and stops nothing.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations` here: Dagster reads the annotation of `context` as it is.
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
@@ -23,11 +23,15 @@ NODES = dg.AssetKey(["graph", "nodes"])
 EDGES = dg.AssetKey(["graph", "edges"])
 SNAPSHOT = dg.AssetKey(["publish", "snapshot"])
 MAX_QUARANTINE_SHARE = 0.2
+SOURCE_CHECKS = {
+    "keys_hold": "Every foreign key that edges are made of finds a row for every row that has it.",
+    "quarantine_share": f"At most {MAX_QUARANTINE_SHARE:.0%} of what the source says is in quarantine.",
+}
 
 
 def build_checks(config: Config) -> list[dg.AssetChecksDefinition]:
     """All checks of the code location. What a load's guard says is a check of the load's own asset."""
-    of_sources = [_source_checks(name) for name in sorted(config.sources)]
+    of_sources = [_source_checks(sorted(config.sources))] if config.sources else []
     return [graph_is_sound, dangling_edges, quarantine_share, snapshot_verifies, *of_sources]
 
 
@@ -85,43 +89,49 @@ def quarantine_share(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
     return _quarantined(reasons, found[0][3])
 
 
-def _source_checks(source: str) -> dg.AssetChecksDefinition:
-    """Keys and quarantine of one source, asked once its rows are committed."""
-    key = source_key(source)
+def _source_checks(sources: Sequence[str]) -> dg.AssetChecksDefinition:
+    """Keys and quarantine of each source, asked once its rows are committed."""
     after = [STATEMENTS, dg.AssetKey(["graph", "foreign_keys"])]
 
     @dg.multi_asset_check(
-        name=f"landing__{source}_checks",
+        name="sources_hold",
         specs=[
-            dg.AssetCheckSpec(
-                "keys_hold", asset=key, additional_deps=after,
-                description="Every foreign key that edges are made of finds a row for every row that has it.",
-            ),
-            dg.AssetCheckSpec(
-                "quarantine_share", asset=key, additional_deps=after,
-                description=f"At most {MAX_QUARANTINE_SHARE:.0%} of what the source says is in quarantine.",
-            ),
+            dg.AssetCheckSpec(name, asset=source_key(source), additional_deps=after, description=description)
+            for source in sources
+            for name, description in SOURCE_CHECKS.items()
         ],
+        can_subset=True,
         pool=POOL,
-    )  # fmt: skip
-    def checks(project: dg.ResourceParam[Project]) -> Iterator[dg.AssetCheckResult]:
-        parameters = {"dataset": project.config.dataset, "source": source}
-        total, incomplete, found = 0, [], [(None, 0, 0)]  # as long as only loads were run, there is no warehouse
-        if project.warehouse.exists():
-            with clear_failures(), project.read() as connection:
-                total, incomplete = connection.execute(load_sql("checks", "measure_source_keys"), parameters).fetchall()[0]
-                found = connection.execute(load_sql("checks", "measure_source_quarantine"), parameters).fetchall()
-        yield dg.AssetCheckResult(
-            asset_key=key,
-            check_name="keys_hold",
-            passed=not incomplete,
-            severity=dg.AssetCheckSeverity.WARN,
-            metadata={"keys": total, "incomplete": len(incomplete), "coverage": dg.MetadataValue.json(incomplete)},
-        )
-        reasons = {reason: count for reason, count, _ in found if reason is not None}
-        yield _quarantined(reasons, found[0][2], asset_key=key, check_name="quarantine_share")
+    )
+    def sources_hold(
+        context: dg.AssetCheckExecutionContext, project: dg.ResourceParam[Project]
+    ) -> Iterator[dg.AssetCheckResult]:
+        for source in sources:
+            wanted = {key.name for key in context.selected_asset_check_keys if key.asset_key == source_key(source)}
+            if wanted:
+                yield from (result for result in _of_source(project, source) if result.check_name in wanted)
 
-    return checks
+    return sources_hold
+
+
+def _of_source(project: Project, source: str) -> Iterator[dg.AssetCheckResult]:
+    """As long as only loads were run there is no warehouse, and nothing to find."""
+    parameters = {"dataset": project.config.dataset, "source": source}
+    total, incomplete, found = 0, [], [(None, 0, 0)]
+    if project.warehouse.exists():
+        with clear_failures(), project.read() as connection:
+            total, incomplete = connection.execute(load_sql("checks", "measure_source_keys"), parameters).fetchall()[0]
+            found = connection.execute(load_sql("checks", "measure_source_quarantine"), parameters).fetchall()
+    key = source_key(source)
+    yield dg.AssetCheckResult(
+        asset_key=key,
+        check_name="keys_hold",
+        passed=not incomplete,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"keys": total, "incomplete": len(incomplete), "coverage": dg.MetadataValue.json(incomplete)},
+    )
+    reasons = {reason: count for reason, count, _ in found if reason is not None}
+    yield _quarantined(reasons, found[0][2], asset_key=key, check_name="quarantine_share")
 
 
 def _quarantined(reasons: dict[str, int], statements: int, **of: Any) -> dg.AssetCheckResult:
