@@ -26,6 +26,12 @@ CREATE TABLE IF NOT EXISTS stratagraph.columns (
     known_as VARCHAR NOT NULL, former VARCHAR[] NOT NULL, present BOOLEAN NOT NULL, encoded BOOLEAN NOT NULL
 );
 
+-- Files of earlier releases have neither; what they lack is as it was before there was any.
+ALTER TABLE stratagraph.columns ADD COLUMN IF NOT EXISTS known_as VARCHAR;
+ALTER TABLE stratagraph.columns ADD COLUMN IF NOT EXISTS former VARCHAR[] DEFAULT [];
+ALTER TABLE stratagraph.columns ADD COLUMN IF NOT EXISTS present BOOLEAN DEFAULT true;
+ALTER TABLE stratagraph.columns ADD COLUMN IF NOT EXISTS encoded BOOLEAN DEFAULT false;
+
 -- One row: what a load found changed in the columns of a table. change: added, dropped, renamed, retyped.
 CREATE TABLE IF NOT EXISTS stratagraph.schema_changes (
     source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, column_name VARCHAR NOT NULL, change VARCHAR NOT NULL, before VARCHAR,
@@ -48,6 +54,8 @@ CREATE TABLE IF NOT EXISTS stratagraph.cursors (
 CREATE TABLE IF NOT EXISTS stratagraph.identifiers (
     source VARCHAR NOT NULL, table_name VARCHAR NOT NULL, kind VARCHAR NOT NULL, columns VARCHAR[] NOT NULL, origin VARCHAR NOT NULL
 );
+
+ALTER TABLE stratagraph.identifiers ADD COLUMN IF NOT EXISTS origin VARCHAR DEFAULT 'declared';
 
 -- One row: a foreign key. origin: declared (names of the source), nested (names of the landing file).
 CREATE TABLE IF NOT EXISTS stratagraph.foreign_keys (

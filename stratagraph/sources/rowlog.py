@@ -75,7 +75,7 @@ def insert_current_rows(connection: duckdb.DuckDBPyConnection, dataset: str, tab
             continue
         row.identifiers["id"] = quote_identifier("_dlt_id") if table.name in parents else "NULL"
         cursor = table.cursor and quote_identifier(table.cursor.landing_column)
-        row.identifiers["order"] = f"{cursor} DESC NULLS LAST" if cursor else "rowid"
+        row.identifiers["place"] = f"row_number() OVER (ORDER BY {cursor} DESC NULLS LAST, rowid DESC)" if cursor else "rowid"
         connection.execute(load_sql(LAYER, "insert_current_rows", **row.identifiers), row.parameters)
 
 
