@@ -123,7 +123,7 @@ def test_keys_of_a_recorded_mapping_are_checked_and_placed(problems: Problems) -
         + "sources:\n  r:\n    type: recorded\n    path: '*.yaml'\n    recorded_at: '%H'\n    mapping:\n"
         + "      class: ex:Person\n      keys: [id.a]\n      label: ['{name']\n      properties: {id.b: name, id.c: e:name}\n"
         + "      edges:\n        - each: terms\n          predicate: ex:holds\n          object_class: Office\n"
-        + "          valid_from: start\n          valid_too: end\n"
+        + "          object_ref: office/{type}\n          valid_from: start\n          valid_too: end\n"
     )
     assert (
         found[0]
@@ -133,7 +133,7 @@ def test_keys_of_a_recorded_mapping_are_checked_and_placed(problems: Problems) -
     assert found[2] == "stratagraph.yaml:14: sources.r.mapping.properties.\"id.b\": 'name' is neither an IRI nor prefix:name"
     assert "has the undeclared prefix e:; did you mean ex:? Declared: ex:" in found[3]
     assert "18: sources.r.mapping.edges[0].object_class: 'Office' is neither" in found[4]
-    assert "20: sources.r.mapping.edges[0].valid_too: unknown key; did you mean valid_to?" in found[5]
+    assert "21: sources.r.mapping.edges[0].valid_too: unknown key; did you mean valid_to?" in found[5]
 
 
 def test_environment_variables_are_replaced_and_escaped(tmp_path: Path) -> None:
