@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -61,8 +62,8 @@ def running(command: list[str], url: sa.URL, user: str | None, folder: Path) -> 
         engine.dispose()
         yield url
     finally:
-        process.terminate()
-        process.wait(30)
+        process.send_signal(signal.SIGINT if "postgres" in command[0] else signal.SIGTERM)  # PostgreSQL's fast shutdown
+        process.wait(60)
 
 
 @contextmanager
@@ -106,8 +107,8 @@ def mariadb(folder: Path) -> Iterator[sa.URL]:
 
 def run(url: sa.URL, *statements: str) -> None:
     """Run statements; PostgreSQL takes a whole script as one."""
-    engine = sa.create_engine(url)
-    with engine.begin() as connection, connection.connection.cursor() as cursor:
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection, connection.connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)  # as it stands: % is no placeholder
     engine.dispose()
