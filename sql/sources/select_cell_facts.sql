@@ -1,2 +1,2 @@
--- Grain: one row for a table of cells. Inputs: $files, its Parquet files; {facts}, macros over its columns; $first, how many rows are asked.
-SELECT {facts} FROM (SELECT * FROM read_parquet($files) LIMIT $first);
+-- Grain: one row for a table of cells. Inputs: $files, its Parquet files; {facts}, macros over its columns.
+SELECT {facts} FROM read_parquet($files);

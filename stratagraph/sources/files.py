@@ -73,6 +73,7 @@ class FileReader:
         # Arrow's usual allocator sets a gigabyte of addresses aside, half of what a small machine allows a process.
         pa.set_memory_pool(pa.system_memory_pool())
         tables = self._tables()
+        self._refuse_alike(tables)
         folder = self._project.data_dir / "files" / dataset_name(self._name)
         with alone(folder.with_suffix(".lock")):
             shutil.rmtree(folder, ignore_errors=True)
@@ -91,9 +92,7 @@ class FileReader:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _tables(self) -> list[_Table]:
-        tables = [self._table(name, files) for name, files in sorted(self._files().items())]
-        self._refuse_alike(tables)
-        return tables
+        return [self._table(name, files) for name, files in sorted(self._files().items())]
 
     def _files(self) -> dict[str, list[Input]]:
         """Table -> its files, in order of name."""

@@ -233,6 +233,13 @@ def test_a_guess_is_right_and_not_silent(read: Reading, tmp_path: Path, codec: s
     assert declared.rows["t"] == expected and declared.notes == []
 
 
+def test_a_guess_stands_with_the_load(make_project: Make, tmp_path: Path) -> None:
+    write(tmp_path, "t.csv", LETTERS["cp1252"].encode("cp1252"))
+    result = load_source(make_project(feed={"type": "files", "path": "t.csv"}), "feed")
+    assert result.notes == "t.csv:2: not UTF-8; read as cp1252, which is a guess: set encoding to be sure"
+    assert result.metadata()["notes"] == result.notes
+
+
 @pytest.mark.parametrize(
     ("codec", "text"),
     [
@@ -246,6 +253,7 @@ def test_a_guess_is_right_and_not_silent(read: Reading, tmp_path: Path, codec: s
         ("cp437", "name,city\nMüller,Köln\n"),
         ("mac_roman", "name,city\nMüller,Köln\n"),
         ("utf-16-le", "name,city\nMüller,Köln\n"),
+        ("iso2022_jp", "名前,都市\n田中太郎,東京都\n"),
     ],
 )
 def test_an_encoding_that_cannot_be_told_is_refused_with_the_place(

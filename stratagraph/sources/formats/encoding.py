@@ -79,6 +79,10 @@ def find_encoding(file: Input, declared: str | None) -> Encoding:
                 "it is full of NUL characters: UTF-16 without a byte order mark, or no text at all", where=file.path,
                 hint="if it is text, set encoding, such as utf-16-le",
             )  # fmt: skip
+        if b"\x1b$" in head or b"\x1b(" in head:  # valid UTF-8, and no text
+            raise SourceError(
+                "it switches between character sets (ISO 2022)", where=file.path, hint="set encoding, such as iso2022_jp"
+            )
     line = _first_line_that_is_not(file, "utf-8")
     return Encoding("utf-8") if line is None else _guess(file, line)
 
