@@ -18,6 +18,7 @@ LANGUAGES = (
 )  # fmt: skip
 # Enough of a text, in three pieces from all over it; keeps a 20 MB file from costing seconds.
 SAMPLE_CHARACTERS = 20_000
+CHUNK_CHARACTERS = 450  # the same for a piece; of fifty letters every answer was right
 # Fewer letters than this say nothing about which Latin- or Cyrillic-script language they are; fewer than the second number
 # only if the classifier has hardly a doubt.
 MINIMUM_LETTERS = 10
@@ -70,7 +71,7 @@ def chunk_language(text: str, document: str) -> str:
     >>> chunk_language("OK.", "de"), chunk_language("42", "de"), chunk_language("東京都千代田区", "ja")
     ('de', 'und', 'ja')
     """
-    words = _words(text)
+    words = _words(text, CHUNK_CHARACTERS)
     if not _LETTER.search(words):
         return "und"
     found = _language(words)
@@ -96,10 +97,10 @@ def _language(words: str) -> str:
     return str(answer) if probability >= (_SURE if letters < FEW_LETTERS else _LIKELY) else "und"
 
 
-def _words(text: str) -> str:
+def _words(text: str, most: int = SAMPLE_CHARACTERS) -> str:
     """A sample of the text without what is no words."""
-    if len(text) > SAMPLE_CHARACTERS:
-        third = SAMPLE_CHARACTERS // 3
+    if len(text) > most:
+        third = most // 3
         starts = (0, (len(text) - third) // 2, len(text) - third)
         text = "\n".join(text[start : start + third] for start in starts)
     return "\n".join(line for line in _NO_WORDS.sub(" ", text).split("\n") if not _is_code(line))
