@@ -95,11 +95,13 @@ class _Records:
                 self._run("insert_lists", identifiers | {"value": quote_identifier(column.landing_column)}, {"path": path})
 
     def _refuse_no_list(self, each: str) -> None:
-        if self._shape.landing_table(f"{ROOT}.{each}") is None:
-            lists = ", ".join(name.removeprefix(f"{ROOT}.") for name in self._shape.tables() if name != ROOT)
-            raise ConfigError(
-                f"no record has a list {each!r}", where=f"sources.{self._source}.mapping.edges", hint=f"the lists are: {lists}"
-            )
+        table, where = f"{ROOT}.{each}", f"sources.{self._source}.mapping.edges"
+        found = [name.removeprefix(f"{ROOT}.") for name in self._shape.tables() if self._shape.parent(name) == ROOT]
+        hint = f"the lists are: {', '.join(found)}"
+        if self._shape.landing_table(table) is None:
+            raise ConfigError(f"no record has a list {each!r}", where=where, hint=hint)
+        if each not in found:
+            raise ConfigError(f"the list {each!r} is nested in another one", where=where, hint=hint)
 
     def _table(self, table: str) -> str:
         landed = self._shape.landing_table(table)

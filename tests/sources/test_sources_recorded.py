@@ -318,6 +318,12 @@ def test_a_mapping_of_nothing_is_refused(make_project: Make, tmp_path: Path) -> 
     load_source(project, "club")
     with pytest.raises(ConfigError, match="no record has a list 'posts'"):
         stage_rows(project)
+    edge = CLUB["mapping"]["edges"][0]
+    write(tmp_path, "2024-02-01T000000Z.yaml", [ADA | {"posts": [POST | {"aides": [{"kind": "x"}]}]}])
+    project = make_project(club=CLUB | {"mapping": CLUB["mapping"] | {"edges": [edge | {"each": "posts.aides"}]}})
+    load_source(project, "club")
+    with pytest.raises(ConfigError, match=r"'posts\.aides' is nested in another one(.|\n)*the lists are: posts$"):
+        stage_rows(project)
     project = make_project(club=CLUB | {"mapping": CLUB["mapping"] | {"keys": ["nr"]}})
     with pytest.raises(ConfigError, match=r"the fields are: id\.a, id\.b"):
         stage_rows(project)
