@@ -20,6 +20,7 @@ from stratagraph.sources.inference.names import (
     is_identifier,
     is_time,
     match_names,
+    names_thing,
     owner,
     table_words,
     words,
@@ -160,7 +161,8 @@ def drop_impossible(connection: duckdb.DuckDBPyConnection, pairs: Sequence[Pair]
     possible = {
         id(pair)
         for number, pair in enumerate(with_values)
-        if is_sure_name(pair.match) or shares.get(number, 0.0) >= (POSSIBLE_WEAK if _is_weak(pair) else POSSIBLE)
+        if (is_sure_name(pair.match) and not _is_weak(pair))
+        or shares.get(number, 0.0) >= (POSSIBLE_WEAK if _is_weak(pair) else POSSIBLE)
     }
     kept = [pair for pair in pairs if id(pair) in possible or not (pair.column.kind and pair.key.kind)]
     weak = Counter(pair.column.id for pair in kept if _is_weak(pair))
@@ -168,7 +170,7 @@ def drop_impossible(connection: duckdb.DuckDBPyConnection, pairs: Sequence[Pair]
 
 
 def _is_weak(pair: Pair) -> bool:
-    return pair.match.kind in ("named", "short", "suffixed")
+    return pair.match.kind in ("named", "short", "suffixed") or not names_thing(pair.key.column.name)
 
 
 def is_sure_name(match: NameMatch) -> bool:

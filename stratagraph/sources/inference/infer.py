@@ -26,7 +26,7 @@ from stratagraph.sources.inference.candidates import (
 )
 from stratagraph.sources.inference.composite import CompositePair, composite_keys, pair_composites
 from stratagraph.sources.inference.identity import Identity, choose_identities
-from stratagraph.sources.inference.names import is_identifier, words
+from stratagraph.sources.inference.names import is_identifier, names_thing
 from stratagraph.sources.inference.score import CERTAIN, LISTED, Measure, Score, coverage_factor, is_telling, name_factor
 from stratagraph.sources.inference.tables import KeyColumn, KeyTable, all_filled, tuple_of
 from stratagraph.sqlfiles import load_sql
@@ -178,7 +178,7 @@ def _weigh(connection: duckdb.DuckDBPyConnection, pair: Pair, measure: Measure, 
         "values": _counts(measure) | {"telling": telling},
     }
     score = Score()
-    called = is_identifier(pair.key.column.name) or words(pair.key.column.name)[-1] == "name"
+    called = names_thing(pair.key.column.name)
     name = name_factor(pair.match, called, telling, pair.column.kind == "s", first)
     score.times("name", name)
     score.times("coverage" if measure.rows else "no_values", coverage_factor(measure.coverage))

@@ -1,6 +1,6 @@
 """Infers the keys of a loaded source, and keeps what was inferred in the landing file.
 
-Reads the landing file's own tables and dlt's, writes `stratagraph.inferred_keys` and `stratagraph.inferred_identifiers`.
+Reads dlt's tables and the row log, writes `stratagraph.inferred_keys` and `stratagraph.inferred_identifiers`.
 What of it is used is decided in `known_keys.py`, together with what the config says.
 """
 
@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from stratagraph.config.sources import TableSource
-from stratagraph.sources.catalog import LandedColumn, foreign_keys, loaded_columns, loaded_tables
+from stratagraph.sources.catalog import LandedColumn
 from stratagraph.sources.inference.identity import Identity
 from stratagraph.sources.inference.infer import Inference, infer_keys
 from stratagraph.sources.inference.tables import KeyColumn, KeyTable
@@ -54,22 +54,6 @@ class Structure:
     referring: Collection[tuple[str, str]] = ()
     partial: Collection[str] = ()
     nested: Collection[str] = ()
-
-
-def update_inferred(connection: duckdb.DuckDBPyConnection, source: str, config: TableSource, dataset: str) -> Inference:
-    """Infer the keys of a source whose load was just noted in the catalog, and replace what was inferred before."""
-    structure = _structure(connection, source)
-    inference = infer_source(connection, source, config, dataset, structure) if wants_keys(connection, source, config) else None
-    found = inference or Inference((), ())
-    replace_inferred(connection, source, found)
-    return found
-
-
-def wants_keys(connection: duckdb.DuckDBPyConnection, source: str, config: TableSource) -> bool:
-    """Whether to look for keys: as the config says, else where the source declares none."""
-    if config.infer_keys is not None:
-        return config.infer_keys
-    return not any(key.origin == "declared" for key in foreign_keys(connection, source))
 
 
 def infer_source(
@@ -127,24 +111,6 @@ def inferred_identifiers(connection: duckdb.DuckDBPyConnection, source: str) -> 
         Identity(table, tuple(columns), confidence, json.loads(evidence), None if before is None else tuple(before))
         for table, columns, confidence, evidence, before in rows
     ]
-
-
-def _structure(connection: duckdb.DuckDBPyConnection, source: str) -> Structure:
-    """As the catalog has it."""
-    tables = loaded_tables(connection, source)
-    inferred = {identity.table: identity.columns for identity in inferred_identifiers(connection, source)}
-    return Structure(
-        columns=[column for column in loaded_columns(connection, source) if column.present],
-        primary={table.name: table.key for table in tables if table.key and inferred.get(table.name) != table.key},
-        referring={
-            (key.table, column)
-            for key in foreign_keys(connection, source)
-            if key.origin == "declared" and len(key.columns) == 1
-            for column in key.columns
-        },
-        partial={table.name for table in tables if table.mode != "full"},
-        nested={table.name for table in tables if len(table.path) > 1},
-    )
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, source: str, dataset: str, structure: Structure) -> list[KeyTable]:

@@ -95,6 +95,11 @@ def is_identifier(name: str) -> bool:
     return last in IDENTIFIERS or (len(last) > 3 and last.endswith("id") and not last.endswith(("aid", "uid", "oid")))
 
 
+def names_thing(name: str) -> bool:
+    """Whether a key is called an identifier or a name, as `city_id` and `city_name` are and `note` is not."""
+    return is_identifier(name) or words(name)[-1] == "name"
+
+
 def is_generic(name: str) -> bool:
     """Whether a name says no more than that it identifies: `id`, `Code`, `row_id`."""
     return all(word in _GENERIC for word in words(name))
