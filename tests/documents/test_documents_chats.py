@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from stratagraph.config.documents import ChatDocuments, MessageFields
 from stratagraph.documents.chat_logs import LogSettings
 from stratagraph.documents.chats import read_chats, read_days
+from stratagraph.documents.message_fields import IDENTIFIER, SESSION, SPEAKER, TEXT, TIME
 from stratagraph.documents.message_times import parse_message_time
 from stratagraph.documents.records import Document, Reading, Refusal, RefusedDocumentError
 
@@ -359,3 +361,11 @@ def test_the_days_of_memorybank_are_what_they_were(bench: Any) -> None:
 @pytest.mark.parametrize("data", [b"{}", b"[]", b" [ ]\n"])
 def test_a_log_in_which_nothing_was_said_yet_is_fine(data: bytes) -> None:
     assert messages(data) == []
+
+
+def test_the_names_that_are_known_are_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs/chats.md").read_text(encoding="utf-8")
+    cells = [line.split("|") for line in page.splitlines() if line.startswith("| ")]
+    rows = {cell[1].strip(): set(re.findall(r"`(\w+)`", cell[2])) for cell in cells}
+    known = {"text": TEXT, "speaker": SPEAKER, "time": TIME, "session": SESSION, "id": IDENTIFIER}
+    assert {role: rows[role] for role in known} == {role: set(names) for role, names in known.items()}
