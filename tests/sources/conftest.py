@@ -58,14 +58,14 @@ def database(tmp_path: Path) -> Database:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.URL]:
+def postgres() -> Iterator[sa.URL]:
     """A PostgreSQL server of the tests' own."""
-    with servers.postgres(Path(tmp_path_factory.mktemp("postgres"))) as url:
+    with servers.postgres() as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.URL]:
+def mariadb() -> Iterator[sa.URL]:
     """A MariaDB server of the tests' own."""
-    with servers.mariadb(Path(tmp_path_factory.mktemp("mariadb"))) as url:
+    with servers.mariadb() as url:
         yield url

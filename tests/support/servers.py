@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,14 +35,22 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-def owned_by(folder: Path, user: str) -> str | None:
-    """The user to run a server as that refuses to run as root; the folder is made its own."""
-    if os.geteuid() != 0:
-        return None
-    for parent in (folder, folder.parent, folder.parent.parent):
-        parent.chmod(0o755)
-    shutil.chown(folder, user)
-    return user
+@contextmanager
+def owned_folder(user: str) -> Iterator[tuple[Path, str | None]]:
+    """A folder for a server, and the user to run it as: servers refuse to run as root.
+
+    None of pytest's own, which every new session of the same user closes to all others.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="stratagraph-server-"))
+    try:
+        if os.geteuid() != 0:
+            yield folder, None
+        else:
+            folder.chmod(0o755)
+            shutil.chown(folder, user)
+            yield folder, user
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -67,42 +76,42 @@ def running(command: list[str], url: sa.URL, user: str | None, folder: Path) -> 
 
 
 @contextmanager
-def postgres(folder: Path) -> Iterator[sa.URL]:
+def postgres() -> Iterator[sa.URL]:
     """PostgreSQL; skips the test where it or its driver is not installed."""
     pytest.importorskip("psycopg2", reason="the PostgreSQL driver is not installed")
     initdb, server = binary("initdb"), binary("postgres")
     if not (initdb and server):
         pytest.skip("no PostgreSQL server (initdb, postgres) on this machine; `make databases` installs it")
-    user = owned_by(folder, "postgres")
-    (folder / "password").write_text(PASSWORD)
-    (folder / "password").chmod(0o644)
-    port, data = free_port(), str(folder / "data")
-    options = ["-U", USER, f"--pwfile={folder / 'password'}", "--auth=scram-sha-256", "-E", "UTF8", "--no-sync", "-D", data]
-    subprocess.run([initdb, *options], check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
-    url = sa.URL.create("postgresql+psycopg2", USER, PASSWORD, "127.0.0.1", port, "postgres")
-    with running([server, "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"], url, user, folder):
-        yield url
+    with owned_folder("postgres") as (folder, user):
+        (folder / "password").write_text(PASSWORD)
+        (folder / "password").chmod(0o644)
+        port, data = free_port(), str(folder / "data")
+        options = ["-U", USER, f"--pwfile={folder / 'password'}", "--auth=scram-sha-256", "-E", "UTF8", "--no-sync", "-D", data]
+        subprocess.run([initdb, *options], check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL)
+        url = sa.URL.create("postgresql+psycopg2", USER, PASSWORD, "127.0.0.1", port, "postgres")
+        with running([server, "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"], url, user, folder):
+            yield url
 
 
 @contextmanager
-def mariadb(folder: Path) -> Iterator[sa.URL]:
+def mariadb() -> Iterator[sa.URL]:
     """MariaDB; skips the test where it or a driver is not installed."""
     pytest.importorskip("pymysql", reason="the MySQL driver is not installed")
     install, server = binary("mariadb-install-db", "mysql_install_db"), binary("mariadbd", "mysqld")
     if not (install and server):
         pytest.skip("no MariaDB server (mariadbd, mariadb-install-db) on this machine; `make databases` installs it")
-    user = owned_by(folder, "mysql")
-    port, data = free_port(), f"--datadir={folder / 'data'}"
-    prepare = [install, "--no-defaults", data, "--auth-root-authentication-method=normal", "--skip-test-db"]
-    subprocess.run(prepare, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    root = sa.URL.create("mysql+pymysql", "root", None, "127.0.0.1", port, query={"charset": "utf8mb4"})
-    command = [
-        server, "--no-defaults", data, f"--port={port}", "--bind-address=127.0.0.1", f"--socket={folder / 'socket'}",
-        f"--pid-file={folder / 'pid'}", "--skip-name-resolve", "--innodb-flush-log-at-trx-commit=0", "--skip-log-bin",
-    ]  # fmt: skip
-    with running(command, root, user, folder):
-        run(root, f"CREATE USER {USER}@'%' IDENTIFIED BY '{PASSWORD}'", f"GRANT ALL ON *.* TO {USER}@'%'")
-        yield root.set(username=USER, password=PASSWORD)
+    with owned_folder("mysql") as (folder, user):
+        port, data = free_port(), f"--datadir={folder / 'data'}"
+        prepare = [install, "--no-defaults", data, "--auth-root-authentication-method=normal", "--skip-test-db"]
+        subprocess.run(prepare, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        root = sa.URL.create("mysql+pymysql", "root", None, "127.0.0.1", port, query={"charset": "utf8mb4"})
+        command = [
+            server, "--no-defaults", data, f"--port={port}", "--bind-address=127.0.0.1", f"--socket={folder / 'socket'}",
+            f"--pid-file={folder / 'pid'}", "--skip-name-resolve", "--innodb-flush-log-at-trx-commit=0", "--skip-log-bin",
+        ]  # fmt: skip
+        with running(command, root, user, folder):
+            run(root, f"CREATE USER {USER}@'%' IDENTIFIED BY '{PASSWORD}'", f"GRANT ALL ON *.* TO {USER}@'%'")
+            yield root.set(username=USER, password=PASSWORD)
 
 
 def run(url: sa.URL, *statements: str) -> None:
