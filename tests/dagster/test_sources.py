@@ -99,6 +99,7 @@ def test_tables_are_assets_once_they_are_known(small_config: Path, instance: dg.
     assert again["landing/shop/customer", None]["dagster/row_count"] == 2
 
 
+@pytest.mark.slow
 def test_tables_come_and_go(small_config: Path, instance: dg.DagsterInstance) -> None:
     build(small_config, instance, only=LOADS)
     run(

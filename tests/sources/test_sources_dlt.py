@@ -215,7 +215,12 @@ def test_keys_and_references_find_the_fields_that_dlt_would_have_made_of_their_n
 
 
 @pytest.mark.parametrize(
-    "disposition", ["'append'", "'merge'", "'skip'", "{'disposition': 'merge', 'strategy': 'scd2'}", "'replace'"]
+    "disposition",
+    [
+        "'merge'",
+        "{'disposition': 'merge', 'strategy': 'scd2'}",
+        *(pytest.param(f"'{name}'", marks=pytest.mark.slow) for name in ("append", "skip", "replace")),
+    ],
 )
 def test_dispositions_of_a_resource_do_not_count(make_project: Make, write: Write, disposition: str) -> None:
     write(f"""
@@ -367,8 +372,17 @@ CURSORS = {
 }
 
 
-@pytest.mark.parametrize("kind", CURSORS)
-@pytest.mark.parametrize("given", ["in the signature", "as a hint"])
+OFTEN = {("instant", "in the signature"), ("text", "as a hint"), ("naive", "in the signature")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        pytest.param(kind, given, marks=[] if (kind, given) in OFTEN else pytest.mark.slow)
+        for kind in CURSORS
+        for given in ("in the signature", "as a hint")
+    ],
+)
 def test_an_incremental_resource_goes_on_and_loses_nothing(make_project: Make, write: Write, kind: str, given: str) -> None:
     incremental, at, greatest = CURSORS[kind]
     in_signature = given == "in the signature"
