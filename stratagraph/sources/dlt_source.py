@@ -48,13 +48,18 @@ class DltReader:
             with project_modules(self._root, self._config.source.partition(":")[0]):
                 from stratagraph.sources.observed import Observer
 
-                yield Observer(self.where, since).opened(self._wanted(self._called(self._function())))
+                yield Observer(self.where, since).opened(self._wanted(self._called(self._imported())))
         except SourceError as error:
             # `from None`: what a source's own code chains may show a key.
             place = error.where if error.where and error.where != dataset_name(self._name) else self.where
             raise SourceError(shown(error.what), where=shown(place), hint=error.hint) from None
 
-    def _function(self) -> Any:
+    def function(self) -> Any:
+        """The function that makes the source; importing it runs its module, and nothing is loaded."""
+        with project_modules(self._root, self._config.source.partition(":")[0]):
+            return self._imported()
+
+    def _imported(self) -> Any:
         module_name, _, function_name = self._config.source.partition(":")
         hint = "source is 'package.module:function'; a module of your own stands beside stratagraph.yaml"
         try:
@@ -154,5 +159,7 @@ def _stands_in(root: Path, name: str, module: ModuleType | None) -> bool:
     """Whether a module is one of the folder itself, and not of an environment that lies in it."""
     top = name.partition(".")[0]
     own = str(root / top)
-    places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+    # What the import system noted: a module may answer any other attribute with something of its own making.
+    spec = vars(module).get("__spec__") if module is not None else None
+    places = [getattr(spec, "origin", None), *(getattr(spec, "submodule_search_locations", None) or ())]
     return any(place and (place in (own, f"{own}.py") or place.startswith(f"{own}/")) for place in places)

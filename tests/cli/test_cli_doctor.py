@@ -200,3 +200,38 @@ def test_a_version_outside_its_range_is_a_fault(monkeypatch: pytest.MonkeyPatch)
     assert "no-such-package is missing" in checks["packages"].message
     assert checks["packages [x]"].status == "ok"
     assert checks["packages [y]"].message == "not installed: absent-too"
+
+
+def test_files_and_what_they_make_are_counted(project: Path) -> None:
+    (project / "data1").mkdir()
+    for name in ("a.csv", "b.csv"):
+        (project / "data1" / name).write_text("id,v\n1,x\n")
+    extend(project, "sources:\n  f: {type: files, path: data1/*.csv}\n  g: {type: files, path: data2/*.csv}\n")
+    code, checks, _ = doctor(project)
+    assert code == 1
+    assert checks["source f"] | {"hint": ""} == {
+        "name": "source f", "status": "ok", "detail": "2 files make 2 tables", "hint": "",
+    }  # fmt: skip
+    assert checks["source g"]["status"] == "fail" and "data2/*.csv" in checks["source g"]["detail"]
+
+
+def test_an_api_that_does_not_listen_is_found(project: Path, endpoint: tuple[str, dict[str, Any]]) -> None:
+    url, state = endpoint
+    extend(
+        project,
+        f"sources:\n  up: {{type: rest, client: {{base_url: '{url}'}}, resources: [x]}}\n"
+        "  down: {type: rest, client: {base_url: 'http://127.0.0.1:9/'}, resources: [x]}\n",
+    )
+    code, checks, _ = doctor(project)
+    assert code == 1
+    assert checks["source up"]["status"] == "ok" and state["headers"] == [], "nothing is asked of it"
+    assert checks["source down"]["status"] == "fail" and "does not answer" in checks["source down"]["detail"]
+
+
+def test_a_dlt_source_is_there_or_is_not(project: Path) -> None:
+    (project / "feeds.py").write_text("import dlt\n\n\n@dlt.resource\ndef things():\n    yield {'id': 1}\n")
+    extend(project, "sources:\n  a: {type: dlt, source: 'feeds:things'}\n  b: {type: dlt, source: 'feeds:thing'}\n")
+    code, checks, _ = doctor(project)
+    assert code == 1
+    assert checks["source a"]["status"] == "ok"
+    assert checks["source b"]["status"] == "fail" and "things" in checks["source b"]["hint"]

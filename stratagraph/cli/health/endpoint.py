@@ -1,9 +1,13 @@
-"""Whether the extraction endpoint answers and takes the key. The key itself is never shown and never follows a redirect."""
+"""Whether servers that the config names answer: the extraction endpoint, and takes the key; the host of an API.
+
+The key itself is never shown and never follows a redirect.
+"""
 
 from __future__ import annotations
 
 import http.client
 import os
+import socket
 import ssl
 from urllib.parse import urlsplit
 
@@ -41,6 +45,18 @@ def check_endpoint(base_url: str | None) -> Check:
             _NAME, "warn", f"{shown} answers; OPENAI_API_KEY is not set", "set it to anything if the server needs none"
         )
     return Check(_NAME, "ok", f"{shown} answers and takes the key")
+
+
+def check_host(name: str, url: str, key: str) -> Check:
+    """Whether anything listens where an API is said to be. What it answers is known to its source alone: nothing is asked."""
+    parts, shown = urlsplit(url), redact_url(url)
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        with socket.create_connection((parts.hostname or "", port), timeout=_SECONDS):
+            return Check(name, "ok", f"{shown} listens")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        return Check(name, "fail", f"{shown} does not answer: {reason}", f"check {key} and the network")
 
 
 def _get(url: str, key: str | None) -> int:

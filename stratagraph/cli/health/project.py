@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stratagraph.cli.health.check import Check
-from stratagraph.cli.health.endpoint import check_endpoint
+from stratagraph.cli.health.endpoint import check_endpoint, check_host
 from stratagraph.cli.health.storage import check_storage
-from stratagraph.config.sources import RecordedSource, SqlSource
+from stratagraph.config.sources import DltSource, FileSource, RecordedSource, RestSource, Source, SqlSource
 from stratagraph.config.urls import file_of_url, redact_url, resolve_url
 from stratagraph.errors import StratagraphError
 from stratagraph.project import Project
@@ -33,10 +33,7 @@ def check_project(config: Path) -> Iterator[Check]:
         return
     yield Check("config", "ok", str(config))
     for name, source in project.config.sources.items():
-        if isinstance(source, SqlSource):
-            yield _sql(project, name, source)
-        elif isinstance(source, RecordedSource):
-            yield _recorded(project, name, source)
+        yield _source(project, name, source)
     for name, documents in project.config.documents.items():
         found = _matches(project, documents.path)
         hint = f"put files where documents.{name}.path says, or correct it"
@@ -47,6 +44,41 @@ def check_project(config: Path) -> Iterator[Check]:
     if project.config.extraction.engine == "openai":
         yield check_endpoint(project.config.extraction.base_url)
     yield from check_storage(project)
+
+
+def _source(project: Project, name: str, source: Source) -> Check:
+    match source:
+        case SqlSource():
+            return _sql(project, name, source)
+        case RecordedSource():
+            return _recorded(project, name, source)
+        case FileSource():
+            return _files(project, name, source)
+        case RestSource():
+            return check_host(f"source {name}", str(source.client.get("base_url", "")), f"sources.{name}.client.base_url")
+        case DltSource():
+            return _dlt(project, name, source)
+
+
+def _files(project: Project, name: str, source: FileSource) -> Check:
+    from stratagraph.sources.files import FileReader
+
+    try:
+        tables = FileReader(project, name, source).files()
+    except StratagraphError as error:
+        return Check(f"source {name}", "fail", str(error), error.hint or f"correct sources.{name}")
+    files = sum(len(of_table) for of_table in tables.values())
+    return Check(f"source {name}", "ok", f"{files} files make {len(tables)} tables")
+
+
+def _dlt(project: Project, name: str, source: DltSource) -> Check:
+    from stratagraph.sources.dlt_source import DltReader
+
+    try:
+        DltReader(project, name, source).function()
+    except StratagraphError as error:
+        return Check(f"source {name}", "fail", error.what, error.hint or f"correct sources.{name}.source")
+    return Check(f"source {name}", "ok", f"{source.source} is there")
 
 
 def _matches(project: Project, pattern: str) -> int:
