@@ -54,7 +54,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What is in the landing file now. `empty_sources` counts declared sources whose folder has no file yet."""
+    """What is in the landing file now.
+
+    Args:
+        empty_sources: declared sources whose folder has no file yet.
+        readings: which fields of chat logs were taken for what, a line for each way.
+    """
 
     changed: bool
     files: int
@@ -62,11 +67,12 @@ class LoadResult:
     turns: int
     refused: int
     empty_sources: int
+    readings: str = ""
 
     def metadata(self) -> dict[str, int | float | str]:
         empty = f"{self.empty_sources} of the declared document folders are still empty"
         warning: dict[str, int | float | str] = {"warning": empty} if self.empty_sources else {}
-        return warning | asdict(self)
+        return warning | {key: value for key, value in asdict(self).items() if value != ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +85,8 @@ class Load:
     turns: int
     refused: int
 
-    def result(self, changed: bool, empty_sources: int) -> LoadResult:
-        return LoadResult(changed, self.files, self.documents, self.turns, self.refused, empty_sources)
+    def result(self, changed: bool, empty_sources: int, readings: str) -> LoadResult:
+        return LoadResult(changed, self.files, self.documents, self.turns, self.refused, empty_sources, readings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +106,8 @@ def load_documents(project: Project) -> LoadResult:
     if project.landing.exists():
         with project.landing_connection() as connection:
             last = last_load(connection)
-        if last and last.fingerprint == wanted:
-            return last.result(False, empty)
+            if last and last.fingerprint == wanted:
+                return last.result(False, empty, _readings(connection))
     with project.landing_connection(read_only=False) as connection:
         connection.execute(load_sql(LAYER, "create_loads"))
         connection.execute(load_sql(LAYER, "delete_loads"))
@@ -110,9 +116,10 @@ def load_documents(project: Project) -> LoadResult:
         files = sum(len(source.found.files) for source in opened)
         connection.execute(load_sql(LAYER, "insert_load"), {"fingerprint": wanted, "files": files})
         done = last_load(connection)
+        readings = _readings(connection)
     if done is None:
         raise WarehouseError("the load of documents left no record of itself", where=str(project.landing))
-    return done.result(True, empty)
+    return done.result(True, empty, readings)
 
 
 def last_load(connection: duckdb.DuckDBPyConnection) -> Load | None:
@@ -121,6 +128,15 @@ def last_load(connection: duckdb.DuckDBPyConnection) -> Load | None:
         return None
     row = connection.execute(load_sql(LAYER, "select_load")).fetchone()
     return Load(*row) if row else None
+
+
+def _readings(connection: duckdb.DuckDBPyConnection) -> str:
+    """What `select_readings` says, for people."""
+    lines = []
+    for source, fields, files, example in connection.execute(load_sql(LAYER, "select_readings")).fetchall():
+        found = ", ".join(f"{role}: {name}" for role, name in json.loads(fields).items())
+        lines.append(f"{source} ({example}{f' and {files - 1} more' if files > 1 else ''}): {found}")
+    return "\n".join(lines)
 
 
 def _open(project: Project, name: str, declared: Documents) -> _Opened:

@@ -11,13 +11,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stratagraph.config.documents import ChatDocuments, MessageFields
 from stratagraph.documents.chat_logs import LogSettings
 from stratagraph.documents.chats import read_chats, read_days
 from stratagraph.documents.message_fields import IDENTIFIER, SESSION, SPEAKER, TEXT, TIME
 from stratagraph.documents.message_times import parse_message_time
-from stratagraph.documents.records import Document, Reading, Refusal, RefusedDocumentError
+from stratagraph.documents.records import Document, Reading, Refusal, RefusedDocumentError, document_id
 
 SHARED = Path(__file__).parents[3] / "shared/data"
 
@@ -335,8 +337,10 @@ def test_a_log_becomes_chunks_with_the_times_of_its_turns(bench: Any) -> None:
     assert rows == [("Ann", "2024-01-01 10:00:00+00", 2), ("bot", "2024-01-02 10:00:00+00", 1)]
     with bench.project.landing_connection() as connection:
         ((fields,),) = connection.sql("SELECT fields FROM documents.readings").fetchall()
+    assert loaded.metadata()["readings"] == "team (a.jsonl): id: none, session: channel, speaker: user, text: text, time: ts"
     assert json.loads(fields) == {"id": "none", "session": "channel", "speaker": "user", "text": "text", "time": "ts"}
-    assert bench.run()[1].changed is False
+    again, chunks = bench.run()
+    assert (again.readings, again.changed, chunks.changed) == (loaded.readings, False, False)
 
 
 def test_the_machines_of_a_log_are_known_by_the_names_that_documents_have() -> None:
@@ -369,3 +373,39 @@ def test_the_names_that_are_known_are_documented() -> None:
     rows = {cell[1].strip(): set(re.findall(r"`(\w+)`", cell[2])) for cell in cells}
     known = {"text": TEXT, "speaker": SPEAKER, "time": TIME, "session": SESSION, "id": IDENTIFIER}
     assert {role: rows[role] for role in known} == {role: set(names) for role, names in known.items()}
+
+
+KEYS = ["type", "text", "name", "a"]
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(KEYS), inner, max_size=3)),
+    max_leaves=4,
+)
+messages_of_any_kind = st.fixed_dictionaries(
+    {"text": st.one_of(st.text(max_size=20), json_values),
+     "speaker": st.one_of(st.sampled_from(["Ann", "Bob", "Ann: "]), json_values)},
+    optional={
+        "ts": st.one_of(st.integers(1_600_000_000, 1_700_000_000), json_values), "id": st.one_of(st.integers(0, 3), json_values),
+        "session": json_values, "thread": st.text(max_size=3), "role": json_values,
+    },
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(messages_of_any_kind, min_size=1, max_size=8), st.booleans())
+def test_no_message_is_lost_whatever_is_in_it(said: list[dict[str, Any]], as_lines: bool) -> None:
+    data, path = (lines(*said), "x.jsonl") if as_lines else (json.dumps(said).encode(), "x.json")
+    records = messages(data, path, reference_time=at("2024-01-01"))
+    assert repr(records) == repr(messages(data, path, reference_time=at("2024-01-01")))
+    turns = [turn for record in records if isinstance(record, Document) for turn in record.turns]
+    whole_file = [record for record in records if isinstance(record, Refusal) and record.location == path]
+    alone = [record for record in records if isinstance(record, Refusal) and record.location.split("/")[-1].isdecimal()]
+    assert whole_file or len(turns) + len(alone) >= len(said)
+    for record in records:
+        if isinstance(record, Document):
+            assert record.text.count("\n") >= len(record.turns)
+            for turn in record.turns:
+                words = record.text[turn.char_start : turn.char_end]
+                assert words == words.strip() != ""
+                assert record.text[: turn.char_start].endswith(f"{turn.speaker}: ")
+            document_id("urn:x:", "s", record.path, record.parts).encode("ascii")

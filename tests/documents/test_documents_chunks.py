@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from stratagraph.documents import chunks
 from stratagraph.documents.chunks import update_chunks
 from stratagraph.documents.load import load_documents
+from stratagraph.documents.tokens import count_tokens
 from stratagraph.errors import CommitRefusedError, WarehouseError
 
 MIXED = (
@@ -260,3 +262,33 @@ def test_the_demo_texts_load(bench: Any) -> None:
         row[0] for row in bench.rows("SELECT text FROM graph.chunks WHERE document_id LIKE '%memory_bank_cn%'")
     )
     assert result.chunks == loaded.turns + 50 + len(bench.rows("SELECT 1 FROM graph.chunks WHERE document_id LIKE '%/notes/%'"))
+
+
+def test_batches_of_any_size_give_the_same_chunks(
+    make_bench: Callable[[Path], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents, batches = [], []
+    original = chunks.load_sql
+
+    def counted(layer: str, name: str, **identifiers: str) -> str:
+        batches[-1] += name == "insert_cut"
+        return original(layer, name, **identifiers)
+
+    monkeypatch.setattr(chunks, "load_sql", counted)
+    for name, size in (("one", 4_000_000), ("two", 3000)):
+        monkeypatch.setattr(chunks, "_BATCH_CHARACTERS", size)
+        batches.append(0)
+        bench = make_bench(tmp_path / name)
+        put_all_kinds(bench)
+        bench.run()
+        contents.append(bench.content())
+    assert contents[0] == contents[1] and batches[0] == 1 < batches[1]
+
+
+def test_chunks_keep_to_a_limit_in_tokens(bench: Any) -> None:
+    bench.put("notes/a.txt", "The committee approved the budget. 委员会昨天批准了预算。" * 100)
+    bench.settings = {"extraction": {"chunk_tokens": 64}}
+    bench.run()
+    texts = [text for (text,) in bench.rows("SELECT text FROM graph.chunks")]
+    assert len(texts) > 30 and max(map(count_tokens, texts)) <= 64
+    assert {language for (language,) in bench.rows("SELECT DISTINCT language FROM graph.chunks")} <= {"en", "zh"}
