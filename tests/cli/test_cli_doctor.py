@@ -210,9 +210,9 @@ def test_files_and_what_they_make_are_counted(project: Path) -> None:
     code, checks, _ = doctor(project)
     assert code == 1
     assert checks["source f"] | {"hint": ""} == {
-        "name": "source f", "status": "ok", "detail": "2 files make 2 tables", "hint": "",
+        "name": "source f", "status": "ok", "message": "2 files make 2 tables", "hint": "",
     }  # fmt: skip
-    assert checks["source g"]["status"] == "fail" and "data2/*.csv" in checks["source g"]["detail"]
+    assert checks["source g"]["status"] == "fail" and "data2/*.csv" in checks["source g"]["message"]
 
 
 def test_an_api_that_does_not_listen_is_found(project: Path, endpoint: tuple[str, dict[str, Any]]) -> None:
@@ -225,7 +225,7 @@ def test_an_api_that_does_not_listen_is_found(project: Path, endpoint: tuple[str
     code, checks, _ = doctor(project)
     assert code == 1
     assert checks["source up"]["status"] == "ok" and state["headers"] == [], "nothing is asked of it"
-    assert checks["source down"]["status"] == "fail" and "does not answer" in checks["source down"]["detail"]
+    assert checks["source down"]["status"] == "fail" and "does not answer" in checks["source down"]["message"]
 
 
 def test_a_dlt_source_is_there_or_is_not(project: Path) -> None:
