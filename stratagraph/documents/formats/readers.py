@@ -19,6 +19,8 @@ _DAMAGE = (
     SyntaxError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 
+_NO_MEMORY = "it needs more memory than one document may"
+
 
 def read(data: bytes, media_type: str) -> Content:
     """The content of a file; what cannot be read is refused with its reason, whatever a library raised."""
@@ -29,8 +31,11 @@ def read(data: bytes, media_type: str) -> Content:
     except RecursionError as error:
         raise RefusedDocumentError("too_complex", "nested too deep") from error
     except MemoryError as error:
-        raise RefusedDocumentError("too_complex", "it needs more memory than one document may") from error
+        raise RefusedDocumentError("too_complex", _NO_MEMORY) from error
     except _DAMAGE as error:
+        # lxml has no memory left to say so.
+        if isinstance(error, SyntaxError) and str(error).startswith("unknown error"):
+            raise RefusedDocumentError("too_complex", _NO_MEMORY) from error
         raise RefusedDocumentError("damaged", _described(error)) from error
     except Exception as error:
         if not _is_of_library(error):
