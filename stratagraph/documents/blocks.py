@@ -30,6 +30,7 @@ _ITEM = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,9}[.)])(?:[ \t]|\Z)")
 _DELIMITER = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
 _INDENT = re.compile(r"[ \t]*")
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…:：;；,，、।؟۔]['\"”’»)\]」』）]*\Z")
+_PAGE_BREAKS = "\f\v\x1c\x1d\x1e\u2029"  # the first line of a page of a PDF starts with one
 _TITLE_CHARACTERS = 80
 
 
@@ -89,11 +90,13 @@ def lines_of(text: str, start: int, end: int) -> list[Line]:
     lines: list[Line] = []
     last = start
     for match in _LINE.finditer(text, start, end):
-        shown = match[0].rstrip()
+        stop = match.start() + len(match[0].rstrip())
+        shown = match[0].rstrip().lstrip(_PAGE_BREAKS)
         if shown:
-            gap = bool(lines) and text.count("\n", last, match.start()) > 1
-            lines.append(Line(match.start(), match.start() + len(shown), gap, shown))
-            last = match.start() + len(shown)
+            begin = stop - len(shown)
+            gap = bool(lines) and (text.count("\n", last, begin) > 1 or begin > match.start())
+            lines.append(Line(begin, stop, gap, shown))
+            last = stop
     return lines
 
 

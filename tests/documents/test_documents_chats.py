@@ -385,7 +385,8 @@ messages_of_any_kind = st.fixed_dictionaries(
     {"text": st.one_of(st.text(max_size=20), json_values),
      "speaker": st.one_of(st.sampled_from(["Ann", "Bob", "Ann: "]), json_values)},
     optional={
-        "ts": st.one_of(st.integers(1_600_000_000, 1_700_000_000), json_values), "id": st.one_of(st.integers(0, 3), json_values),
+        "ts": st.one_of(st.integers(1_600_000_000, 1_700_000_000), json_values),
+        "id": st.one_of(st.integers(0, 3), json_values),
         "session": json_values, "thread": st.text(max_size=3), "role": json_values,
     },
 )  # fmt: skip

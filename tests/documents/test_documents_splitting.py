@@ -206,6 +206,13 @@ def test_a_heading_before_a_sentence_that_fits_into_no_chunk_is_kept_with_its_st
     assert chunks[0].startswith("# Head\n\nword")
 
 
+def test_the_first_line_of_a_page_is_read_as_any_other() -> None:
+    page = "\f## Head of a page\n\nA sentence on the page. And another one.\n\n| a | b |\n|---|---|\n\f| 1. Yes | 2. No |\n\n"
+    for limit in (45, 60, 100, 130):
+        for chunk in check(page * 20, Limit(limit), markdown=True):
+            assert not chunk.endswith(("page", "1.", "2.")), chunk
+
+
 def test_rows_items_and_code_are_whole() -> None:
     row = "| cell one. And more | cell two! It goes on |"
     table = "| A. b | C. d |\n|---|---|\n" + (row + "\n") * 30
