@@ -17,9 +17,11 @@ from stratagraph.errors import SourceError, StratagraphError
 from stratagraph.locks import alone
 from stratagraph.project import Project
 
-# Before dlt is imported: it reads both when it starts.
+# Before dlt is imported: it reads the first two when it starts.
 os.environ["RUNTIME__DLTHUB_TELEMETRY"] = "false"
 os.environ.setdefault("RUNTIME__LOG_LEVEL", "ERROR")
+# One resource after the other: dlt takes turns otherwise, with a connection open for every table of a database.
+os.environ["EXTRACT__NEXT_ITEM_MODE"] = "fifo"
 
 import dlt as dlt  # exported: whoever declares a resource gets a dlt whose telemetry is off
 from dlt.common.configuration.exceptions import ConfigurationException
