@@ -141,7 +141,11 @@ def _of_source(project: Project, connection: duckdb.DuckDBPyConnection, name: st
                 explain_evidence(reasons) if reasons else "",
             )
         )
-    return found
+    shown = {parse_key(key.key).links for key in found if key.origin != "nested"}
+    unseen = [text for text in config.not_keys if parse_key(text).links not in shown]
+    return found + [
+        ListedKey(name, str(parse_key(text)), "rejected", "configured", None, 1.0, "you said no") for text in unseen
+    ]
 
 
 def _config(project: Project, name: str) -> TableSource:

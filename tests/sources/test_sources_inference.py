@@ -355,6 +355,21 @@ def test_columns_that_can_be_no_key(infer: Infer) -> None:
     assert identities(found) == {}
 
 
+def test_a_name_that_says_nothing_is_listed_by_its_values_and_never_used(infer: Infer) -> None:
+    found = infer(
+        "CREATE TABLE franchise AS SELECT 'FR' || range AS franchise_code FROM range(60);"
+        "CREATE TABLE team AS SELECT range + 1 AS team_id, 'FR' || range % 30 AS played_as, range % 9 AS size FROM range(90);"
+    )
+    assert used(found) == set()
+    assert set(listed(found)) == {"team(played_as) -> franchise(franchise_code)"}
+
+
+def test_values_that_many_keys_have_are_not_listed(infer: Infer) -> None:
+    tables = "".join(f"CREATE TABLE t{n} AS SELECT range + 1 AS t{n}_id FROM range(90);" for n in range(5))
+    found = infer(tables + "CREATE TABLE log AS SELECT range + 1 AS log_id, range % 40 + 1 AS rep_id FROM range(80);")
+    assert found.keys == ()
+
+
 # --- several columns -----------------------------------------------------------------------------------------------------
 
 TEAMS = "CREATE TABLE Teams AS SELECT 1990 + range // 8 AS yearID, 'T' || range % 8 AS teamID, 'x' AS name FROM range(160);"

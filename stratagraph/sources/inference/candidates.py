@@ -32,6 +32,7 @@ LAYER = "keys"
 SAMPLED_ROWS = 100_000  # of a table, for its profile
 FEW = 1_000  # values; of fewer an estimate of how many are different is no use
 SAMPLED_VALUES = 1_000  # of a column
+FEW_VALUES, LEAST_VALUES = 100, 3  # of a column whose name says nothing
 POSSIBLE = 0.5  # share of the sampled values that must be found
 POSSIBLE_WEAK = 0.95  # the same where the names are not much
 MOST_WEAK = 3  # keys that a column may be paired with by names that are not much; of more nobody could choose
@@ -138,17 +139,7 @@ def _is_own_key(profile: Profile, key: Profile, match: NameMatch) -> bool:
 def drop_impossible(connection: duckdb.DuckDBPyConnection, pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs without those of which a sample of values shows that the key lacks many. Columns without values stay."""
     with_values = [pair for pair in pairs if pair.column.kind and pair.key.kind and _comparable(pair)]
-    ids: dict[tuple[str, str], int] = {}
-    connection.execute(load_sql(LAYER, "create_values"))
-    for table, group in _by_table({pair.column.id: pair.column for pair in with_values}.values()):
-        parameters: dict[str, object] = {"columns": _ids(ids, group), "limit": SAMPLED_VALUES, "step": _step(group[0].rows)}
-        texts = ", ".join(profile.column.text for profile in group)
-        statement = load_sql(LAYER, "insert_sampled_values", table=table.relation or "", texts=texts)
-        connection.execute(statement, parameters)
-    for table, group in _by_table({pair.key.id: pair.key for pair in with_values}.values()):
-        texts = ", ".join(profile.column.text for profile in group)
-        statement = load_sql(LAYER, "insert_found_values", table=table.relation or "", texts=texts)
-        connection.execute(statement, {"columns": _ids(ids, group)})
+    ids = _sample_values(connection, [pair.column for pair in with_values], [pair.key for pair in with_values], SAMPLED_VALUES)
     rows = [
         {"pair": number, "column_id": ids[pair.column.id], "referenced_id": ids[pair.key.id]}
         for number, pair in enumerate(with_values)
@@ -167,6 +158,49 @@ def drop_impossible(connection: duckdb.DuckDBPyConnection, pairs: Sequence[Pair]
     kept = [pair for pair in pairs if id(pair) in possible or not (pair.column.kind and pair.key.kind)]
     weak = Counter(pair.column.id for pair in kept if _is_weak(pair))
     return [pair for pair in kept if not _is_weak(pair) or weak[pair.column.id] <= MOST_WEAK]
+
+
+def pair_values(
+    connection: duckdb.DuckDBPyConnection, profiles: Sequence[Profile], keys: Sequence[Profile], named: Sequence[Pair]
+) -> list[Pair]:
+    """Columns whose names say nothing, with the few keys that have all their values: for a person to look at.
+
+    Numbers that are not called identifiers are left out, as they are contained in every key that counts from 1.
+    """
+    told = {pair.column.id for pair in named}
+    firsts = [key for key in keys if key.kind and key.position == 0 and is_identifier(key.column.name)]
+    asked = [
+        profile
+        for profile in profiles
+        if profile.id not in told
+        and (profile.kind == "s" or (profile.kind == "n" and is_identifier(profile.column.name)))
+        and not is_generic(profile.column.name)
+        and owner(profile.column.name, profile.table.name) < 0.6
+    ]
+    ids = _sample_values(connection, asked, firsts, FEW_VALUES)
+    contained = connection.execute(load_sql(LAYER, "select_containing"), {"least": LEAST_VALUES}).fetchall()
+    columns, referenced = {ids[p.id]: p for p in asked}, {ids[p.id]: p for p in firsts}
+    found = [Pair(columns[a], referenced[b], NameMatch("values", 0.0, 0.0)) for a, b in contained if b in referenced]
+    found = [pair for pair in found if pair.column.id != pair.key.id and pair.column.kind == pair.key.kind]
+    several = Counter(pair.column.id for pair in found)
+    return [pair for pair in found if several[pair.column.id] <= MOST_WEAK]
+
+
+def _sample_values(
+    connection: duckdb.DuckDBPyConnection, columns: Sequence[Profile], keys: Sequence[Profile], limit: int
+) -> dict[tuple[str, str], int]:
+    """Fill `sampled_values` with some values of columns and `found_values` with those that keys share; the columns' ids."""
+    ids: dict[tuple[str, str], int] = {}
+    connection.execute(load_sql(LAYER, "create_values"))
+    for table, group in _by_table({column.id: column for column in columns}.values()):
+        texts = ", ".join(profile.column.text for profile in group)
+        parameters: dict[str, object] = {"columns": _ids(ids, group), "limit": limit, "step": _step(group[0].rows)}
+        connection.execute(load_sql(LAYER, "insert_sampled_values", table=table.relation or "", texts=texts), parameters)
+    for table, group in _by_table({key.id: key for key in keys}.values()):
+        texts = ", ".join(profile.column.text for profile in group)
+        statement = load_sql(LAYER, "insert_found_values", table=table.relation or "", texts=texts)
+        connection.execute(statement, {"columns": _ids(ids, group)})
+    return ids
 
 
 def _is_weak(pair: Pair) -> bool:

@@ -21,6 +21,7 @@ from stratagraph.sources.inference.candidates import (
     drop_impossible,
     is_sure_name,
     pair_names,
+    pair_values,
     profile_tables,
     unique_columns,
 )
@@ -92,6 +93,11 @@ class _Weighed:
         )  # fmt: skip
 
     @property
+    def place(self) -> tuple[tuple[str, str], ...]:
+        """The columns that refer, in any order."""
+        return tuple(sorted(column.id for column in self.columns))
+
+    @property
     def links(self) -> Links:
         table, columns, other, others = self.id
         return table, other, frozenset(zip(columns, others, strict=True))
@@ -117,7 +123,9 @@ def infer_keys(
     unique = unique_columns(connection, profiles)
     keys = [profile for profile in profiles if could_be_key(profile, unique)]
     pairs = [pair for pair in pair_names(profiles, keys) if pair.column.id not in taken]
-    measured = [(pair, _measure(connection, (pair.column,), (pair.key,))) for pair in drop_impossible(connection, pairs)]
+    pairs = drop_impossible(connection, pairs)
+    pairs += [pair for pair in pair_values(connection, profiles, keys, pairs) if pair.column.id not in taken]
+    measured = [(pair, _measure(connection, (pair.column,), (pair.key,))) for pair in pairs]
     weighed = [_weigh(connection, pair, measure, unique) for pair, measure in measured]
     referred = {w.keys[0].id for w in weighed if w.measure.rows and w.score.confidence >= CERTAIN}
     identities = choose_identities(connection, profiles, unique, referred, kept or {})
@@ -136,9 +144,11 @@ def infer_keys(
         for table, columns in sorted(needed.items())
         if table not in told
     ]
-    certain = {profile.id for w in found if w.score.confidence >= CERTAIN for profile in w.columns}
+    best: dict[tuple[tuple[str, str], ...], float] = {}
+    for candidate in found:
+        best.setdefault(candidate.place, candidate.score.confidence)
     return Inference(
-        tuple(_inferred(candidate) for candidate in found if _is_listed(candidate, certain)),
+        tuple(_inferred(candidate) for candidate in found if _is_listed(candidate, best[candidate.place])),
         tuple(sorted(identities, key=lambda identity: identity.table)),
     )
 
@@ -277,10 +287,9 @@ def _composites(
     weighed = [_weigh_composite(pair, _measure(connection, pair.columns, pair.key.columns)) for pair in pairs]
     best: dict[tuple[tuple[str, str], ...], float] = {}
     for candidate in weighed:
-        place = tuple(sorted(column.id for column in candidate.columns))
-        best[place] = max(best.get(place, 0.0), candidate.score.confidence)
+        best[candidate.place] = max(best.get(candidate.place, 0.0), candidate.score.confidence)
     for candidate in weighed:
-        if candidate.score.confidence < best[tuple(sorted(column.id for column in candidate.columns))]:
+        if candidate.score.confidence < best[candidate.place]:
             candidate.score.times("rivals", 0.6)
     return weighed
 
@@ -302,14 +311,17 @@ def _weigh_composite(pair: CompositePair, measure: Measure) -> _Weighed:
     return _Weighed(pair.columns, pair.key.columns, "parts", measure, score, evidence, pair.score)
 
 
-def _is_listed(candidate: _Weighed, certain: Collection[tuple[str, str]]) -> bool:
-    """Whether a person may want to see it: what is likely, and what would be certain if only the values were found."""
+def _is_listed(candidate: _Weighed, best: float) -> bool:
+    """Whether a person may want to see it: what is likely, and what would be certain if only the values were found.
+
+    Args:
+        best: the confidence of the best key of the same columns.
+    """
     if candidate.score.confidence >= LISTED:
-        beaten = "rivals" in candidate.score.factors and all(profile.id in certain for profile in candidate.columns)
-        return not beaten
+        return "rivals" not in candidate.score.factors or candidate.score.confidence >= 0.8 * best
     sure = candidate.kind in ("same", "table", "role") and candidate.evidence["name"]["table_fit"] >= 0.85
-    missing = bool(candidate.measure.rows) and candidate.columns[0].id not in certain
-    return sure and missing and candidate.evidence["referenced"]["identity"]
+    missing = bool(candidate.measure.rows) and best < CERTAIN
+    return sure and missing and bool(candidate.evidence["referenced"]["identity"])
 
 
 def _inferred(candidate: _Weighed) -> InferredKey:

@@ -13,7 +13,17 @@ CERTAIN = 0.85
 LISTED = 0.3  # less is not worth a person's time
 
 # How often a name of this kind is right, where the target's own name fits its table, and its values are all found.
-_NAMES = {"same": 0.97, "table": 0.97, "role": 0.95, "self": 0.9, "named": 0.75, "short": 0.75, "suffixed": 0.75, "parts": 0.9}
+_NAMES = {
+    "same": 0.97,
+    "table": 0.97,
+    "role": 0.95,
+    "self": 0.9,
+    "named": 0.75,
+    "short": 0.75,
+    "suffixed": 0.75,
+    "parts": 0.9,
+    "values": 0.35,
+}
 _TELLING = 0.17  # added to a name that alone is not enough, where the values are telling
 
 
@@ -76,7 +86,7 @@ def name_factor(match: NameMatch, identifier: bool, telling: bool, text: bool, i
     if not identifier:
         base = min(base, 0.75)
         return base + _TELLING if telling and identity else base
-    if match.kind in ("named", "short", "suffixed"):
+    if match.kind in ("named", "short", "suffixed", "values"):
         return base + _TELLING if telling else base
     if match.owner >= 0.6 or match.kind == "self":
         return base
