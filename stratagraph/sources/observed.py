@@ -227,7 +227,7 @@ class _Frames:
 
     def columns(self) -> list[Column]:
         return [
-            Column((self._name,), (name,), str(kind.value_type if pa.types.is_dictionary(kind) else kind), position)
+            Column((self._name,), (name,), _type_name(kind), position)
             for position, (name, kind) in enumerate(self._types.items())
         ]
 
@@ -270,6 +270,27 @@ def _landed_type(kind: pa.DataType) -> pa.DataType | None:
     if types.is_time(kind):
         return pa.time64("us")
     return kind if types.is_boolean(kind) or types.is_decimal128(kind) or types.is_null(kind) else None
+
+
+def _type_name(kind: pa.DataType) -> str:
+    """DuckDB's name of an Arrow type, since Arrow's own are known nowhere else; empty for a column without values."""
+    landed, types = _landed_type(kind), pa.types
+    names = {
+        pa.int64(): "BIGINT",
+        pa.float64(): "DOUBLE",
+        pa.string(): "VARCHAR",
+        pa.binary(): "BLOB",
+        pa.date32(): "DATE",
+        pa.time64("us"): "TIME",
+        pa.bool_(): "BOOLEAN",
+        pa.timestamp("us"): "TIMESTAMP",
+        pa.null(): "",
+    }
+    if types.is_uint64(kind):
+        return "UBIGINT"
+    if landed is not None and types.is_decimal128(landed):
+        return f"DECIMAL({landed.precision},{landed.scale})"
+    return names.get(landed, "TIMESTAMP WITH TIME ZONE")
 
 
 def _refuse_reserved(names: Iterable[str], where: str) -> None:
