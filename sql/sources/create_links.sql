@@ -15,4 +15,4 @@ WITH keyed AS (
 )
 SELECT *, polarity = 'assert' AND subject IS NOT NULL AND object IS NOT NULL AS says,
        CASE WHEN NOT alone THEN lead(valid_from) OVER (PARTITION BY key ORDER BY loaded_at) END AS until
-FROM found ORDER BY key, loaded_at;
+FROM found;

@@ -6,4 +6,5 @@ WITH counted AS (
               OVER (PARTITION BY subject, predicate, object ORDER BY valid_from, sequence) AS holding
     FROM edges WHERE table_name = $table AND list_contains(CAST($predicates AS VARCHAR[]), predicate)
 )
-SELECT DISTINCT * EXCLUDE (holding) FROM counted WHERE polarity = 'assert' OR mode = 'period' OR holding = 0;
+SELECT min(place) AS place, min(number) AS number, * EXCLUDE (place, number, holding) FROM counted
+WHERE polarity = 'assert' OR mode = 'period' OR holding = 0 GROUP BY ALL;

@@ -1,9 +1,9 @@
 -- Grain: what one foreign key of each row refers to. Inputs: entities, targets. A NULL in the key is no reference. A row that is
 -- missing is still referred to where its IRI follows from the key ({dangling}). Where a row has several states, a reference that
--- ends is retracted and one that stays is not said again. Rows keep the order of entities.
+-- ends is retracted and one that stays is not said again.
 INSERT INTO edges
 WITH keyed AS NOT MATERIALIZED (
-    SELECT key, loaded_at, ref, label, source_key, mode, polarity, valid_from, valid_to, observed_at, sequence, alone, parts, {target} AS target
+    SELECT number, key, loaded_at, ref, label, source_key, mode, polarity, valid_from, valid_to, observed_at, sequence, alone, parts, {target} AS target
     FROM entities WHERE table_name = $table AND problem IS NULL
 ), resolved AS NOT MATERIALIZED (
     SELECT k.*, coalesce(t.ref, {dangling}) AS object, coalesce(t.label, $referenced_table || ' ' || {target_text}) AS object_label,
@@ -20,12 +20,11 @@ WITH keyed AS NOT MATERIALIZED (
     SELECT *, 'retract', object_before, label_before FROM steps
     WHERE object_before IS NOT NULL AND (polarity = 'retract' OR object IS DISTINCT FROM object_before)
 )
-SELECT $table, ref, $predicate, object, squeeze(fact), '{}', source_key, mode, 'assert',
-       valid_from, valid_to, observed_at, sequence
+SELECT $place, 2 * number, $table, ref, $predicate, object, squeeze(fact), '{}', source_key, mode, 'assert', valid_from, valid_to,
+       observed_at, sequence
 FROM resolved WHERE alone AND polarity = 'assert' AND object IS NOT NULL
 UNION ALL
-SELECT * FROM (
-    SELECT $table, ref, $predicate, refers_to, squeeze(concat_ws(' ', label, $words, refers_to_label)), '{}', source_key, mode, says,
-           valid_from, valid_to, CASE says WHEN 'assert' THEN observed_at END, sequence
-    FROM changed ORDER BY key, loaded_at, says
-) AS ordered;
+SELECT $place, 2 * number + CASE says WHEN 'retract' THEN 1 ELSE 0 END, $table, ref, $predicate, refers_to,
+       squeeze(concat_ws(' ', label, $words, refers_to_label)), '{}', source_key, mode, says, valid_from, valid_to,
+       CASE says WHEN 'assert' THEN observed_at END, sequence
+FROM changed;

@@ -1,32 +1,10 @@
 -- Grain: a row of one table (its latest state; all states where $valid_time is load). Input: stratagraph.rows. What stands in
 -- braces are expressions over fields[i] (the columns at $pointers as JSON), the texts t<i> of those that are needed as such, and
--- $strings[i]; they are put together in mapping.py, from positions alone. The order is that of the log, so that it is one at any
--- number of threads.
+-- $strings[i]; they are put together in table_mapping.py, from positions alone. states: select_first_states or select_all_states. Rows are
+-- put in in the order of the log, whatever the number of threads: a scan keeps it, and behind joins they are sorted.
 INSERT INTO entities
-WITH logged AS NOT MATERIALIZED (
-    SELECT key, content, loaded_at, present FROM stratagraph.rows WHERE source = $source AND table_name = $table
-), moved AS MATERIALIZED (
-    SELECT DISTINCT key FROM logged WHERE loaded_at > (SELECT min(loaded_at) FROM logged)
-), stepped AS (
-    SELECT key, content, loaded_at, present, row_number() OVER (PARTITION BY key ORDER BY loaded_at DESC) = 1 AS last,
-           row_number() OVER (PARTITION BY key ORDER BY loaded_at) - 1 AS step,
-           lag(present) OVER (PARTITION BY key ORDER BY loaded_at) AS present_before,
-           lag(loaded_at) OVER (PARTITION BY key ORDER BY loaded_at) AS loaded_before,
-           instant_of(coalesce({updated}), $zone, $updated_format) AS said
-    FROM logged WHERE key IN (SELECT key FROM moved)
-), dated AS (
-    -- A row that says when it changed is never older than what it replaces; where it was gone before, the gap stays.
-    SELECT *, max(CASE WHEN NOT present OR said IS NULL THEN loaded_at WHEN NOT present_before AND said <= loaded_before THEN loaded_at
-                       ELSE said END) OVER (PARTITION BY key ORDER BY loaded_at) AS happened_at
-    FROM stepped
-), states AS (
-    SELECT key, content, loaded_at, present, TRUE AS alone, TRUE AS last, 0 AS step, CAST(NULL AS TIMESTAMPTZ) AS happened_at
-    FROM logged WHERE key NOT IN (SELECT key FROM moved) AND ($valid_time = 'load' OR present)
-    UNION ALL
-    SELECT * FROM (
-        SELECT key, content, loaded_at, present, $valid_time <> 'load', last, CASE WHEN $dated THEN step ELSE 0 END, happened_at
-        FROM dated WHERE $valid_time = 'load' OR (last AND present) ORDER BY key, loaded_at
-    ) AS changed
+WITH states AS (
+{query}
 ), fielded AS (
     SELECT *, json_extract(content, CAST($pointers AS VARCHAR[])) AS fields FROM states
 ), read AS (
@@ -41,7 +19,7 @@ WITH logged AS NOT MATERIALIZED (
            instant_of({updated_text}, $zone, $updated_format) AS updated_instant
     FROM read
 )
-SELECT $table, key, loaded_at, {ref}, {class}, {label}, '{' || concat_ws(',', {members}) || '}', {parts}, {source_key},
+SELECT number, $table, key, loaded_at, {ref}, {class}, {label}, '{' || concat_ws(',', {members}) || '}', {parts}, {source_key},
        CASE WHEN $valid_time = 'load' OR ($valid_time = 'columns' AND NOT $bounded) THEN 'event' ELSE 'period' END,
        CASE WHEN present THEN 'assert' ELSE 'retract' END,
        CASE $valid_time WHEN 'load' THEN coalesce(happened_at, CASE WHEN present THEN updated_instant END, loaded_at)
@@ -70,4 +48,4 @@ SELECT $table, key, loaded_at, {ref}, {class}, {label}, '{' || concat_ws(',', {m
                  WHEN isinf(observed_instant) THEN 'observed_at is no instant: ' || observed_text
                  ELSE 'updated_at is no instant: ' || updated_text END
             WHEN 'reversed_period' THEN 'valid_from is after valid_to: ' || from_text || ', ' || to_text END
-FROM timed;
+FROM timed {order};

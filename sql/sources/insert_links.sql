@@ -28,5 +28,6 @@ WITH steps AS (
       ON s.departed = d.key AND s.departed_at = d.loaded_at
     WHERE s.departed IS NULL
 )
-SELECT $table, subject, $predicate, object, fact, properties, source_key, mode, polarity, valid_from, valid_to, observed_at, sequence
-FROM said ORDER BY subject, object, source_key, valid_from, polarity, properties;
+SELECT $place, row_number() OVER (ORDER BY subject, object, source_key, valid_from, polarity, properties), $table, subject, $predicate,
+       object, fact, properties, source_key, mode, polarity, valid_from, valid_to, observed_at, sequence
+FROM said;

@@ -1,2 +1,2 @@
 -- Grain: an edge of `settled`.
-INSERT INTO edges SELECT * FROM settled ORDER BY ALL;
+INSERT INTO edges SELECT * FROM settled;

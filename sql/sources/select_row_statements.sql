@@ -1,4 +1,4 @@
--- Grain: a statement about a row of one source: nodes, then edges, in the order in which they were put in. Inputs: entities, edges.
+-- Grain: a statement about a row of one source: nodes in the order of entities, then edges by place and number. Inputs: entities, edges.
 WITH said AS (
     SELECT 'node' AS kind, ref AS subject, class AS predicate, NULL AS object, $source || '/' || table_name AS facet,
            '{"label":' || coalesce(CAST(to_json(label) AS VARCHAR), 'null') || ',"properties":' || properties || '}' AS value,
@@ -8,7 +8,7 @@ WITH said AS (
     SELECT 'edge', subject, predicate, object, '',
            '{"fact":' || coalesce(CAST(to_json(fact) AS VARCHAR), 'null') || ',"properties":' || properties || '}',
            mode, polarity, valid_from, valid_to, observed_at, sequence, table_name, source_key
-    FROM edges
+    FROM (SELECT * FROM edges ORDER BY place, number) AS ordered
 )
 SELECT $dataset AS dataset, kind, subject, predicate, object, value, facet, mode, polarity, valid_from, valid_to, observed_at, sequence,
        $source AS source, table_name AS scope, 'rows' AS extractor, 1.0 AS confidence, NULL AS document_id, NULL AS chunk_id,

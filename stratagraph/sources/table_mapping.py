@@ -77,6 +77,10 @@ class Query:
     identifiers: dict[str, str]
     parameters: dict[str, Any]
 
+    def with_(self, parameters: Mapping[str, Any] | None = None, **identifiers: str) -> Query:
+        """The same with more of them."""
+        return Query({**self.identifiers, **identifiers}, {**self.parameters, **(parameters or {})})
+
 
 class _Row:
     """Expressions over a row of the log: `fields[i]` is a column as JSON, `t<i>` the same as text, `$strings[i]` a constant."""
@@ -192,7 +196,6 @@ def entity_query(structure: Structure, table: Table) -> Query:
         "open_values": mapping.open_values,
         "closed": mapping.closed,
         "bounded": mapping.valid_to is not None,
-        "dated": mapping.updated_at is not None,
     }
     return Query(identifiers, parameters)
 

@@ -5,14 +5,13 @@ Works on the row log of the landing file, table by table, in SQL; what stands in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import duckdb
 
 from stratagraph.config.sources import TableSource
 from stratagraph.project import Project
-from stratagraph.sources.catalog import ForeignKey
+from stratagraph.sources.catalog import ForeignKey, Table
 from stratagraph.sources.known import loaded_structure
 from stratagraph.sources.mapping_checks import check_mapping
 from stratagraph.sources.table_mapping import (
@@ -39,18 +38,19 @@ def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, sour
     connection.execute(load_sql(LAYER, "create_edges"))
     if config is None:
         return
-    connection.execute(load_sql(LAYER, "keep_probe_order"))
     structure = loaded_structure(project, connection, source, config)
     check_mapping(structure)
     for table in structure.tables.values():
-        _run(connection, "insert_entities", entity_query(structure, table))
+        _insert_entities(connection, structure, table)
         if structure.mapping(table.name).ref is not None:
             connection.execute(load_sql(LAYER, "update_ambiguous_refs"), {"table": table.name})
     connection.execute(load_sql(LAYER, "insert_row_problems"), {"source": source})
     links = [name for name in structure.tables if structure.mapping(name).edge is not None]
-    _insert_edges(connection, structure, (key for key in structure.keys if key.table not in links))
-    for name in links:
-        _insert_links(connection, structure, name)
+    keys = [key for key in structure.keys if key.table not in links]
+    for place, key in enumerate(keys):
+        _insert_edges(connection, structure, key, place)
+    for place, name in enumerate(links, start=len(keys)):
+        _insert_links(connection, structure, name, place)
     for name in structure.tables:
         if predicates := shared_predicates(structure, name):
             shared = {"table": name, "predicates": predicates}
@@ -59,21 +59,33 @@ def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, sour
             connection.execute(load_sql(LAYER, "insert_settled"))
 
 
-def _insert_edges(connection: duckdb.DuckDBPyConnection, structure: Structure, keys: Iterable[ForeignKey]) -> None:
-    for key in keys:
-        _run(connection, "create_targets", target_query(structure, key))
-        _run(connection, "insert_edges", edge_query(structure, key))
-        if not follows(structure, key):
-            _run(connection, "insert_missing_targets", missing_query(structure, key))
+def _insert_entities(connection: duckdb.DuckDBPyConnection, structure: Structure, table: Table) -> None:
+    query = entity_query(structure, table)
+    place = {"source": structure.source, "table": table.name}
+    row = connection.execute(load_sql(LAYER, "select_has_changed_rows"), place).fetchone()
+    if row is not None and row[0]:
+        states = load_sql(LAYER, "select_all_states", updated=query.identifiers["updated"])
+        dated = {"dated": structure.mapping(table.name).updated_at is not None}
+        _run(connection, "insert_entities", query.with_(dated, query=states, order="ORDER BY number"))
+    else:
+        _run(connection, "insert_entities", query.with_(query=load_sql(LAYER, "select_first_states"), order=""))
 
 
-def _insert_links(connection: duckdb.DuckDBPyConnection, structure: Structure, table: str) -> None:
+def _insert_edges(connection: duckdb.DuckDBPyConnection, structure: Structure, key: ForeignKey, place: int) -> None:
+    _run(connection, "create_targets", target_query(structure, key))
+    _run(connection, "insert_edges", edge_query(structure, key).with_({"place": place}))
+    if not follows(structure, key):
+        _run(connection, "insert_missing_targets", missing_query(structure, key))
+
+
+def _insert_links(connection: duckdb.DuckDBPyConnection, structure: Structure, table: str, place: int) -> None:
     """The edges that the rows of a table are."""
     ends = link_ends(structure, table)
     for key, name in zip(ends, ("targets", "object_targets"), strict=True):
         _run(connection, "create_targets", target_query(structure, key, name))
     _run(connection, "create_links", link_query(structure, ends))
-    connection.execute(load_sql(LAYER, "insert_links"), {"table": table, "predicate": link_predicate(structure, table)})
+    parameters = {"place": place, "table": table, "predicate": link_predicate(structure, table)}
+    connection.execute(load_sql(LAYER, "insert_links"), parameters)
     names: dict[str, Any] = {"subject_name": ends[0].name, "object_name": ends[1].name}
     connection.execute(load_sql(LAYER, "insert_link_problems"), names | {"source": structure.source, "table": table})
 
