@@ -1,7 +1,7 @@
 """Every kind of foreign key that users of other tools lost, one test each; what a whole database gives is in other files.
 
-One database holds all of them, more tables than a pool has connections, and is loaded once. Keys across schemas and databases need a server: see
-`test_sources_postgres.py` and `test_sources_mariadb.py`.
+One database holds all of them, more tables than a pool has connections, and is loaded once. Keys across schemas and
+databases need a server: see `test_sources_postgres.py` and `test_sources_mariadb.py`.
 """
 
 from __future__ import annotations

@@ -115,8 +115,8 @@ TYPES = r"""CREATE SCHEMA types; SET search_path TO types; CREATE DOMAIN small A
     CREATE TYPE mood AS ENUM ('good', 'bad');
     CREATE TABLE v (id INT PRIMARY KEY, money MONEY, iv INTERVAL, ip INET, x XML, words TSVECTOR, r INT4RANGE, bits BIT(4),
         b1 BIT(1), n NUMERIC(10, 2), big NUMERIC(50, 10), free NUMERIC, t TIME, ttz TIMETZ, d DATE, ts TIMESTAMP,
-        tz TIMESTAMPTZ, dom small, c CHAR(4), arr NUMERIC[], days DATE[], pt POINT, f4 REAL, f8 DOUBLE PRECISION, j JSONB, feel mood,
-        raw BYTEA);
+        tz TIMESTAMPTZ, dom small, c CHAR(4), arr NUMERIC[], days DATE[], pt POINT, f4 REAL, f8 DOUBLE PRECISION, j JSONB,
+        feel mood, raw BYTEA);
     INSERT INTO v VALUES (1, 12.5, '1 day 2 hours', '10.0.0.1', '<a/>', 'a b', '[1,5)', B'0101', B'1', 'NaN',
         12345678901234567890123456789.0123456789, 1e40, '12:30:00.5', '12:30:00+02', '2024-02-29', '2024-02-29 10:00:00.25',
         '2024-02-29 10:00:00+02', 5, 'ab', '{1.5,12345678901234567890.5,NULL}', '{2024-01-01}', '(1,2)', 70.22, 'NaN',
