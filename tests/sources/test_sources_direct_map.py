@@ -293,3 +293,14 @@ def test_what_columns_became_is_in_the_warehouse(make_project: Make, database: D
     assert update_properties(project).metadata() == {"changed": False, "properties": 5, "typed": 4}
     project = make_project(s=source)
     assert update_properties(project).changed  # the mapping is part of it
+
+
+def test_the_page_shows_what_is_printed(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "direct-mapping.md").read_text(encoding="utf-8")
+    table = page.partition("`CREATE TABLE ")[2].partition("`")[0]
+    url = sqlite_url(
+        tmp_path,
+        f"CREATE TABLE {table}; INSERT INTO customer VALUES (1, NULL, NULL, NULL), (2, '2024-02-29', 80.25, 1)",
+    )
+    shown = page.partition("```text\n")[2].partition("```")[0]
+    assert [line for line in mapped(url).splitlines() if "id=2> " in line.partition("<http")[2][:50]] == shown.splitlines()
