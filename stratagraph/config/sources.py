@@ -220,8 +220,8 @@ class FileSource(TableSource):
     quote: str | None = Field(default=None, min_length=1, max_length=1, description="of CSV files; default: detected")
     header: bool = Field(default=True, description="whether the first line of a CSV file names its columns")
     nulls: list[str] = Field(default=[""], description="texts of CSV files that stand for no value")
-    short_rows: Literal["refuse", "fill"] = Field(
-        default="refuse", description="fill: a row of a CSV file may leave out cells at its end; refuse: such a row is none"
+    short_rows: Literal["refuse", "fill"] | None = Field(
+        default=None, description="fill: rows of CSV files may leave out cells at their end; refuse: such a row can't be read"
     )
 
     @model_validator(mode="after")

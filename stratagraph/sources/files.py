@@ -66,12 +66,8 @@ class FileReader:
     @contextmanager
     def open(self, since: Since) -> Iterator[Opened]:
         """Offer the tables. Files are read when dlt asks for their rows; cells of text wait in a folder of their own."""
-        import pyarrow as pa
-
         from stratagraph.sources.observed import Observer
 
-        # Arrow's usual allocator sets a gigabyte of addresses aside, half of what a small machine allows a process.
-        pa.set_memory_pool(pa.system_memory_pool())
         tables = self._tables()
         self._refuse_alike(tables)
         folder = self._project.data_dir / "files" / dataset_name(self._name)
@@ -92,9 +88,9 @@ class FileReader:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _tables(self) -> list[_Table]:
-        return [self._table(name, files) for name, files in sorted(self._files().items())]
+        return [self._table(name, files) for name, files in sorted(self.files().items())]
 
-    def _files(self) -> dict[str, list[Input]]:
+    def files(self) -> dict[str, list[Input]]:
         """Table -> its files, in order of name."""
         key = f"sources.{self._name}"
         if self._config.path is None:
@@ -185,13 +181,18 @@ class _Reading:
         yield from store.tables(self._types[table.name])
 
     def _delimited(self, file: Input) -> DelimitedFile:
-        from stratagraph.sources.formats.delimited import DelimitedFile, find_dialect
+        from stratagraph.sources.formats.delimited import DelimitedFile
+        from stratagraph.sources.formats.dialects import find_dialect, find_least_cells
 
         config = self._config
         delimiter = config.delimiter or ("\t" if _format(file, config) == "tsv" else None)
         encoding = self._encoding(file)
         dialect = find_dialect(file, encoding, delimiter, config.quote)
-        return DelimitedFile(file, encoding, dialect, config.header, config.short_rows == "fill")
+        least = 1 if config.short_rows == "fill" else None
+        if config.short_rows is None and (least := find_least_cells(file, encoding, dialect)) is not None:
+            what = "rows leave out cells at their end, which are read as no value; set short_rows to be sure"
+            self.notes.append(f"{file.path}: {what}")
+        return DelimitedFile(file, encoding, dialect, config.header, least)
 
     def _encoding(self, file: Input) -> Any:
         from stratagraph.sources.formats.encoding import find_encoding

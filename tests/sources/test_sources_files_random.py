@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from stratagraph.errors import SourceError
 from stratagraph.sources.formats import delimited
 from stratagraph.sources.formats.cells import CellStore
-from stratagraph.sources.formats.delimited import BadRow, DelimitedFile, find_dialect
+from stratagraph.sources.formats.delimited import BadRow, DelimitedFile
+from stratagraph.sources.formats.dialects import find_dialect
 from stratagraph.sources.formats.encoding import find_encoding
 from stratagraph.sources.formats.inputs import Input
 

@@ -9,36 +9,21 @@ What a cell means is decided in `cells.py`.
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TextIO
 
 import pyarrow as pa
 
 from stratagraph.errors import SourceError
+from stratagraph.sources.formats.dialects import MAX_FIELD, Dialect
 from stratagraph.sources.formats.encoding import Encoding, open_text, refuse_undecodable
 from stratagraph.sources.formats.inputs import Input
 from stratagraph.sources.formats.tally import Tally
 
-MAX_FIELD = 16_000_000  # characters
 _CHUNK = 2_000_000  # characters
 _HINT = "check delimiter, quote and encoding; if rows may leave out cells at their end, set short_rows: fill"
-_SAMPLE = 1 << 18
-_DELIMITERS = (",", ";", "\t", "|")
 _RAW = 2_000
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """How the cells of a file are told apart."""
-
-    delimiter: str
-    quote: str = '"'
-
-    def reader(self, lines: Iterator[str]) -> Any:
-        csv.field_size_limit(max(csv.field_size_limit(), MAX_FIELD))
-        return csv.reader(lines, delimiter=self.delimiter, quotechar=self.quote, doublequote=True, strict=True)
 
 
 @dataclass(frozen=True)
@@ -58,16 +43,16 @@ class DelimitedFile:
         encoding: of its characters.
         dialect: how its cells are told apart.
         header: whether the first row names the columns.
-        fill: whether a row may leave out cells at its end.
+        least: how many cells a row must have, if it may leave out cells at its end.
     """
 
-    def __init__(self, file: Input, encoding: Encoding, dialect: Dialect, header: bool, fill: bool = False) -> None:
+    def __init__(self, file: Input, encoding: Encoding, dialect: Dialect, header: bool, least: int | None = None) -> None:
         self.file = file
         self.encoding = encoding
         self.dialect = dialect
         self._header = header
-        self._fill = fill
         self.columns: tuple[str, ...] = self._columns()
+        self._least = len(self.columns) if least is None else least
 
     def batches(self, report: Callable[[BadRow], None]) -> Iterator[list[pa.Array]]:
         """The rows as columns of text, in order; bad rows are reported. With too many of them the file is refused."""
@@ -95,9 +80,10 @@ class DelimitedFile:
         widths = set(map(len, rows))
         if widths == {len(self.columns)}:
             return rows
-        if widths <= {len(self.columns), 0} or (self._fill and max(widths) <= len(self.columns)):
-            return [self._filled(row) for row in rows if row]
-        return None
+        return [self._filled(row) for row in rows if row] if all(width == 0 or self._fits(width) for width in widths) else None
+
+    def _fits(self, width: int) -> bool:
+        return self._least <= width <= len(self.columns)
 
     def _filled(self, row: list[Any]) -> list[Any]:
         return row + [None] * (len(self.columns) - len(row))
@@ -105,7 +91,6 @@ class DelimitedFile:
     def _one_by_one(self, lines: _Lines, tally: Tally, report: Callable[[BadRow], None]) -> list[list[str]]:
         """The good rows of some lines, and of the lines behind them that their last row takes."""
         rows: list[list[str]] = []
-        width = len(self.columns)
         reader = self.dialect.reader(iter(lines))
         while lines.are_left:
             lines.next_row()
@@ -119,10 +104,10 @@ class DelimitedFile:
                     ) from error  # fmt: skip
                 lines.refuse_row(_explained(str(error), lines.are_several), tally, report)
                 continue
-            if row is not None and (len(row) == width or (self._fill and 0 < len(row) < width)):
+            if row and self._fits(len(row)):
                 rows.append(self._filled(row))
             elif row:
-                lines.refuse_row(f"{len(row)} cells, not {width}", tally, report)
+                lines.refuse_row(f"{len(row)} cells, not {len(self.columns)}", tally, report)
         return rows
 
     def _columns(self) -> tuple[str, ...]:
@@ -227,57 +212,3 @@ class _Lines:
         """Report the row that is being read."""
         report(BadRow(self.first, what, "".join(self._row)[:_RAW].rstrip("\r\n")))
         tally.bad(self.first, what, len(self._row))
-
-
-def find_dialect(file: Input, encoding: Encoding, delimiter: str | None, quote: str | None) -> Dialect:
-    """How the cells of a file are told apart: as declared, or as its first rows show."""
-    with open_text(file, encoding, newline="") as text:
-        try:
-            sample = text.read(_SAMPLE)
-        except UnicodeError as error:
-            raise refuse_undecodable(file, encoding) from error
-    quote = quote or _quote(sample)
-    if delimiter is not None:
-        return Dialect(delimiter, quote)
-    found = sorted(
-        ((*fit, mark) for mark in _DELIMITERS if (fit := _fit(sample, Dialect(mark, quote)))),
-        key=lambda candidate: candidate[:2], reverse=True,
-    )  # fmt: skip
-    if not found:
-        return Dialect(",", quote)
-    if len(found) > 1 and found[0][0] == found[1][0]:
-        marks = " and ".join(repr(mark) for *_, mark in found[:2])
-        raise SourceError(
-            f"its delimiter can't be told: {marks} fit equally well", where=f"{file.path}:1", hint="set delimiter"
-        )
-    return Dialect(found[0][2], quote)
-
-
-def _quote(sample: str) -> str:
-    """`'` only where it stands around every name of the header: in text it is an apostrophe."""
-    header = sample.lstrip("\r\n").splitlines()[:1]
-    for mark in _DELIMITERS:
-        names = header[0].split(mark) if header else []
-        if names and all(len(name) > 1 and name[0] == name[-1] == "'" for name in names):
-            return "'"
-    return '"'
-
-
-def _fit(sample: str, dialect: Dialect) -> tuple[float, int] | None:
-    """Share of the rows that have as many cells as the header, and their number; None where the header is a single cell."""
-    rows: list[Sequence[str]] = []
-    lines = io.StringIO(sample, newline="")
-    reader = dialect.reader(iter(lines))
-    bad = 0
-    while True:
-        try:
-            rows.extend(row for row in reader if row)
-            break
-        except csv.Error:
-            bad += 1
-    if len(sample) == _SAMPLE and len(rows) > 1:
-        rows.pop()  # cut off
-    if not rows or len(rows[0]) < 2:
-        return None
-    fitting = sum(len(row) == len(rows[0]) for row in rows)
-    return fitting / (len(rows) + bad), len(rows[0])
