@@ -13,7 +13,7 @@ import dagster as dg
 
 from assets.partitions import unknown_versions, versions_partitions
 from dagster_project.jobs import BUILD
-from stratagraph.config.sources import FileSource, RecordedSource, Source, SqlSource
+from stratagraph.config.sources import DltSource, FileSource, RecordedSource, Source, SqlSource
 from stratagraph.errors import StratagraphError
 from stratagraph.project import Project, fingerprint
 
@@ -93,6 +93,8 @@ def _patterns(source: Source) -> Iterator[str]:
                 yield from (path, f"{path}-wal")
         case FileSource():
             yield from [source.path] if source.path else source.tables.values()
+        case DltSource():  # its code, if it is the project's own
+            yield glob.escape(source.source.partition(":")[0].replace(".", "/")) + ".py"
         case RecordedSource(git=None):
             yield from (pattern for pattern in (source.path, source.manifest and source.manifest.path) if pattern)
         case RecordedSource():

@@ -228,11 +228,13 @@ def tick(project: Project, instance: dg.DagsterInstance, cursor: str | None) -> 
 
 
 def test_sources_changed(small_config: Path, instance: dg.DagsterInstance) -> None:
-    (small_config.parent / "more").mkdir()
+    for folder in ("more", "feeds"):
+        (small_config.parent / folder).mkdir()
     text = small_config.read_text(encoding="utf-8")
     more = "  more: {type: files, path: 'more/*.csv'}\n"
     api = "  api: {type: rest, client: {base_url: 'http://127.0.0.1/'}, resources: [a]}\n"
-    text = text.replace("documents:\n", f"{more}{api}documents:\n", 1)
+    feed = "  feed: {type: dlt, source: 'feeds.shop:rows'}\n"
+    text = text.replace("documents:\n", f"{more}{api}{feed}documents:\n", 1)
     small_config.write_text(text, encoding="utf-8")
     project = Project.load(small_config)
     count, cursor = tick(project, instance, None)
@@ -242,6 +244,7 @@ def test_sources_changed(small_config: Path, instance: dg.DagsterInstance) -> No
         lambda: (small_config.parent / "holders" / "2015-01-01T000000Z.json").write_text("[]", encoding="utf-8"),
         lambda: (small_config.parent / "more" / "a.csv").write_text("x\n1\n", encoding="utf-8"),
         lambda: (small_config.parent / "more" / "a.csv").unlink(),
+        lambda: (small_config.parent / "feeds" / "shop.py").write_text("", encoding="utf-8"),
     ):
         assert tick(project, instance, cursor)[0] == 0
         change()
