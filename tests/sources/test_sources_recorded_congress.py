@@ -178,6 +178,7 @@ def check_leavers(project: Project, versions: list[Raw], people: People) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_all_versions_of_the_legislators(make_project: Make, clock: Clock, tmp_path: Path) -> None:
     project = build(make_project, clock, tmp_path, "legislators", "legislators-current", LEGISLATORS, slice(None))
     versions = raw_versions(tmp_path / "legislators")
@@ -225,7 +226,11 @@ def members_said(committees: dict[str, list[dict[str, Any]]]) -> list[tuple[str,
 
 
 @pytest.mark.parametrize(
-    "pick", [pytest.param(slice(-2, None), id="two"), pytest.param(slice(None), id="all", marks=pytest.mark.slow)]
+    "pick",
+    [
+        pytest.param(slice(-2, None), id="two"),
+        pytest.param(slice(None), id="all", marks=[pytest.mark.slow, pytest.mark.timeout(1800)]),
+    ],
 )
 def test_committees_and_their_subcommittees(pick: slice, make_project: Make, clock: Clock, tmp_path: Path) -> None:
     project = build(make_project, clock, tmp_path, "committees", "committees-current", COMMITTEES, pick)
@@ -238,6 +243,7 @@ def test_committees_and_their_subcommittees(pick: slice, make_project: Make, clo
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_all_versions_of_committee_memberships(make_project: Make, clock: Clock, tmp_path: Path) -> None:
     project = build(make_project, clock, tmp_path, "membership", "committee-membership-current", MEMBERSHIP, slice(None))
     versions = raw_versions(tmp_path / "membership")

@@ -101,6 +101,7 @@ def test_what_is_missing_of_a_key_of_several_fields_is_left_out(make_project: Ma
     ]
 
 
+@pytest.mark.slow
 def test_an_erased_record_with_a_key_of_several_fields_stays_away(make_project: Make, tmp_path: Path, clock: Clock) -> None:
     write(tmp_path, "2024-01-01.json", [ANN, {"nation": "FR", "no": 8}, {"nation": "FR"}])
     project = make_project(club=CLUB)

@@ -117,6 +117,7 @@ def test_every_commit_on_the_first_parents_that_changed_the_file_is_a_version(
         load_recorded(project, "codes", config, until="x")
 
 
+@pytest.mark.slow
 def test_a_history_that_was_written_anew_is_refused(git: Git, make_project: Make, clock: Clock, tmp_path: Path) -> None:
     commit(git, tmp_path, TEN, "2020-01-01T00:00:00+00:00")
     project = make_project(codes=SOURCE)
