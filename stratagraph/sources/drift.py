@@ -31,13 +31,36 @@ class SchemaChange:
     before: str | None
     after: str | None
 
+    def row(self) -> dict[str, str | None]:
+        """As a row of the landing file's table."""
+        return {
+            "table_name": self.table,
+            "column_name": self.column,
+            "change": self.change,
+            "before": self.before,
+            "after": self.after,
+        }
+
 
 @dataclass(frozen=True)
 class Drift:
-    """The columns that the source has or had, and what changed since the last load."""
+    """The columns that the source has or had, and what changed since the last load.
+
+    Args:
+        drifted: tables whose columns changed, now or ever.
+    """
 
     columns: tuple[LandedColumn, ...]
     changes: tuple[SchemaChange, ...]
+    drifted: frozenset[str]
+
+    def compared(self) -> dict[str, list[tuple[str, ...]]]:
+        """Drifted table -> its present columns, each with the names it may have in older contents."""
+        names: dict[str, list[tuple[str, ...]]] = {}
+        for column in self.columns:
+            if column.table in self.drifted and column.present:
+                names.setdefault(column.table, []).append((column.name, *column.former))
+        return names
 
 
 def compare_columns(
@@ -80,7 +103,9 @@ def compare_columns(
     for column in before:
         if (column.table, column.name) not in present | taken:
             columns.append(replace(column, present=column.present and column not in absent))
-    return Drift(tuple(columns), tuple(sorted(changes)))
+    rows = connection.execute(load_sql(LAYER, "select_drifted"), {"source": source}).fetchall()
+    drifted = {table for (table,) in rows} | {change.table for change in changes}
+    return Drift(tuple(columns), tuple(sorted(changes)), frozenset(drifted))
 
 
 def _is_present(column: LandedColumn | None) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import duckdb
 
-from stratagraph.config.problems import nearest
+from stratagraph.config.problems import allowed_text
 from stratagraph.config.sources import RecordedSource, Source, TableSource
 from stratagraph.errors import ConfigError
 from stratagraph.project import fingerprint
@@ -73,6 +73,4 @@ def _refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, where
     allowed = list(known)
     for name in names:
         if name not in allowed:
-            guess = nearest(name, allowed)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise ConfigError(f"{what} {name!r}", where=where, hint=f"{hint}There are: {', '.join(allowed)}")
+            raise ConfigError(f"{what} {name!r}{allowed_text(name, allowed)}", where=where)

@@ -7,17 +7,16 @@ known here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from datetime import datetime, timedelta
 from typing import Any
 
 import duckdb
 
-from stratagraph.config.problems import nearest
+from stratagraph.config.problems import allowed_text
 from stratagraph.config.sources import TableLoad, TableSource
 from stratagraph.errors import CommitRefusedError, ConfigError, SourceError
 from stratagraph.project import Project, fingerprint
-from stratagraph.sources.catalog import ForeignKey, LandedColumn, Table, has_catalog, last_load, loaded_columns, loaded_tables
+from stratagraph.sources.catalog import ForeignKey, LandedColumn, Table, last_load, loaded_columns, loaded_tables
+from stratagraph.sources.cursors import read_since, update_cursors
 from stratagraph.sources.drift import Drift, compare_columns
 from stratagraph.sources.erased import clear_landed_rows, drop_erased_rows
 from stratagraph.sources.inference.infer import Inference
@@ -26,10 +25,8 @@ from stratagraph.sources.landing import (
     LAYER,
     LoadResult,
     insert_schema_changes,
-    landing_columns,
     open_landing,
     read_last_load,
-    replace_cursors,
     replace_load,
     replace_reflection,
     replace_refused,
@@ -37,7 +34,7 @@ from stratagraph.sources.landing import (
     start_load,
 )
 from stratagraph.sources.names import dataset_name
-from stratagraph.sources.reading import Column, Identifier, Opened, Reader, Refused, Since
+from stratagraph.sources.reading import Column, Identifier, Opened, Reader, Refused
 from stratagraph.sources.rowlog import (
     Feed,
     LandedTable,
@@ -46,7 +43,7 @@ from stratagraph.sources.rowlog import (
     insert_nested_rows,
     insert_row_changes,
 )
-from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
+from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.tombstones import erased_in
 from stratagraph.transactions import transaction
 
@@ -61,7 +58,7 @@ def load_tables(project: Project, name: str, config: TableSource, reader: Reader
     if last and wanted is not None and last.input_fingerprint == wanted:
         return LoadResult(False, name, last.tables, last.row_count)
     dataset = dataset_name(name)
-    with reader.open(_since(project, name, config)) as opened:
+    with reader.open(read_since(project, name, config.load)) as opened:
         _run(project, name, reader, wanted, config, opened.resources)
         columns = _landed(reader, opened.columns())
         refused, notes = opened.refused(), opened.notes()
@@ -154,18 +151,15 @@ class _Load:
         growing = self._growing([*known, *self._paths])
         drift = compare_columns(connection, name, before, self._columns, growing)
         self._guard(connection, growing)
-        compared = _compared(drift, _drifted(connection, name, drift))
+        compared = drift.compared()
         loaded_at = insert_row_changes(connection, name, self._project.clock(), growing, compared)
         for table in tables:
             if table.mode == "changes":
                 insert_feed_rows(connection, dataset, table, _feed(self._config.load[table.name]), name)
         replace_reflection(connection, name, dataset, drift.columns, identifiers, self._foreign_keys(tables))
         self._replace_tables(connection, tables, known, drift)
-        self._replace_cursors(connection, tables)
-        insert_schema_changes(
-            connection, name,
-            [_as_row(asdict(change)) | {"seen_at": loaded_at} for change in drift.changes],
-        )  # fmt: skip
+        update_cursors(connection, name, dataset, self._cursors(tables))
+        insert_schema_changes(connection, name, [change.row() | {"seen_at": loaded_at} for change in drift.changes])
         clear_landed_rows(connection, erased)
         replace_load(connection, name, self._config_type(), wanted, loaded_at, len(tables))
 
@@ -291,7 +285,6 @@ class _Load:
         self, connection: duckdb.DuckDBPyConnection, tables: Sequence[LandedTable], known: dict[str, Table], drift: Drift
     ) -> None:
         """The tables that there are, and those that there were."""
-        drifted = _drifted(connection, self._name, drift)
         query = load_sql(LAYER, "count_present_rows")
         counts = dict(connection.execute(query, {"source": self._name}).fetchall())
         present = {table.name: (table.path, table.mode) for table in tables}
@@ -299,114 +292,23 @@ class _Load:
         growing = self._growing(gone)
         rows = [
             {"table_name": name, "path": path, "mode": mode, "present": name in present or name in growing}
-            | {"drifted": name in drifted}
+            | {"drifted": name in drift.drifted}
             | {"row_count": counts.get(name, 0)}
             for name, (path, mode) in sorted((present | gone).items())
         ]
         replace_tables(connection, self._name, rows)
 
-    def _replace_cursors(self, connection: duckdb.DuckDBPyConnection, tables: Sequence[LandedTable]) -> None:
-        landed = landing_columns(connection, self._dataset)
-        rows = []
-        for table in tables:
-            cursor = self._config.load.get(table.name, TableLoad()).cursor
-            column = next((column for column in table.columns if column.name == cursor), None)
-            if column is None:
-                continue
-            kind = landed.get(column.landing_table, {}).get(column.landing_column)
-            identifiers = {
-                "table": qualified(self._dataset, column.landing_table), "column": quote_identifier(column.landing_column)
-            }  # fmt: skip
-            value = None
-            if kind is not None:
-                query = "select_encoded_cursor" if column.encoded else "select_cursor"
-                row = connection.execute(load_sql(LAYER, query, **identifiers)).fetchone()
-                value, kind = (row[0], row[1] if column.encoded else kind) if row else (None, kind)
-            old = connection.execute(
-                load_sql(LAYER, "select_last_cursor"), {"source": self._name, "table": table.name, "column": column.name}
-            ).fetchone()
-            if value is None and old:
-                value, kind = old
-            if value is not None:
-                rows.append({"table_name": table.name, "column_name": column.name, "value": value, "type": kind})
-        replace_cursors(connection, self._name, rows)
+    def _cursors(self, tables: Sequence[LandedTable]) -> list[LandedColumn]:
+        return [table.cursor for table in tables if table.cursor is not None]
 
 
 def _refuse_unknown(names: Iterable[str], known: Iterable[str], where: str, what: str) -> None:
     allowed = list(known)
     for name in names:
         if name not in allowed:
-            guess = nearest(name, allowed)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise ConfigError(f"there is no {what} {name!r}", where=where, hint=f"{hint}There are: {', '.join(allowed)}")
+            raise ConfigError(f"there is no {what} {name!r}{allowed_text(name, allowed)}", where=where)
 
 
 def _feed(load: TableLoad) -> Feed:
     assert load.time is not None  # the model asks for it
     return Feed(load.time, load.zone, load.operation, tuple(load.deletes))
-
-
-def _drifted(connection: duckdb.DuckDBPyConnection, source: str, drift: Drift) -> set[str]:
-    """Tables whose columns changed, now or ever."""
-    rows = connection.execute(load_sql(LAYER, "select_drifted"), {"source": source}).fetchall()
-    return {table for (table,) in rows} | {change.table for change in drift.changes}
-
-
-def _compared(drift: Drift, drifted: set[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Drifted table -> its present columns, each with the names it may have in older contents."""
-    return {
-        table: [(c.name, *c.former) for c in drift.columns if c.table == table and c.present]
-        for table in drifted
-        if any(c.table == table and c.present for c in drift.columns)
-    }
-
-
-def _as_row(change: dict[str, Any]) -> dict[str, Any]:
-    return {"table_name": change["table"], "column_name": change["column"]} | {
-        key: change[key] for key in ("change", "before", "after")
-    }
-
-
-def _since(project: Project, name: str, config: TableSource) -> Since:
-    """Where each incremental table was left off, less its lag."""
-    wanted = {table: load for table, load in config.load.items() if load.mode == "incremental"}
-    if not wanted or not project.landing.exists():
-        return Since()
-    cursors: dict[str, tuple[str, Any]] = {}
-    with project.landing_connection() as connection:
-        if not has_catalog(connection):
-            return Since()
-        for table, load in wanted.items():
-            row = connection.execute(
-                load_sql(LAYER, "select_last_cursor"), {"source": name, "table": table, "column": load.cursor}
-            ).fetchone()
-            if row is not None and load.cursor is not None:
-                cursors[table] = (
-                    load.cursor,
-                    _less_lag(_typed(connection, *row), load.lag, f"sources.{name}.load.{table}.lag"),
-                )
-    return Since(cursors)
-
-
-def _typed(connection: duckdb.DuckDBPyConnection, value: str, kind: str) -> Any:
-    row = connection.execute(load_sql(LAYER, "select_typed", type=kind), {"value": value}).fetchone()
-    assert row is not None
-    return row[0]
-
-
-def _less_lag(value: Any, lag: str, where: str) -> Any:
-    """The value that late rows may still have: times go back by the lag; text does where it is an ISO 8601 time."""
-    amount, unit = int(lag[:-1]), lag[-1]
-    back = timedelta(**{{"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}[unit]: amount})
-    if not back:
-        return value
-    if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError as error:
-            raise ConfigError(f"the cursor {value!r} is no time, so it has no lag", where=where) from error
-        return (moment - back).isoformat(sep=value[10] if len(value) > 10 else "T")[: max(len(value), 10)]
-    try:
-        return value - back
-    except TypeError as error:
-        raise ConfigError(f"the cursor {value!r} is no time, so it has no lag", where=where) from error
