@@ -26,6 +26,7 @@ _MAX_PAGE_CHARACTERS = 2_000_000
 _GAP = 0.75
 _HYPHEN = "\x02"  # how PDFium writes a hyphen at the end of a line
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([Zz+-])(?:(\d\d)'?(\d\d)?)?)?")
+_LATIN_BEFORE_RTL = re.compile("(?<=[A-Za-z])(?=[\u05d0-\u05ea\u0621-\u064a\u0671-\u06d3])")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|^sfbx|cmbx|cmb10|-bd", re.IGNORECASE)
 
 
@@ -171,7 +172,8 @@ def _words(letters: list[tuple[str, Box]]) -> str:
                 end += 1
         pieces += [_letter(other) for other, _ in reversed(letters[position:end])]
         position = end
-    return "".join(pieces)
+    # A word of Latin letters among others is not part of the next one, though nothing may be drawn between them.
+    return _LATIN_BEFORE_RTL.sub(" ", "".join(pieces))
 
 
 def _letter(letter: str) -> str:

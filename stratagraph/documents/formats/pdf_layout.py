@@ -29,6 +29,7 @@ _MARGIN_LINES = 2  # at the top, and at the bottom
 _MARGIN_CHARACTERS = 200
 _MARGIN_NUMBERS = 4
 _SHORT_CELL = 30
+_MAX_CELLS = 200  # of a line
 
 
 class Box(NamedTuple):
@@ -113,11 +114,15 @@ def _merged(page: list[Line]) -> list[Line]:
     merged: list[Line] = []
     for line in page:
         last = merged[-1] if merged else None
-        if last is not None and _same_row(last, line) and line.left > last.right and not _is_rtl_order(last):
+        if last is not None and len(last.segments) < _MAX_CELLS and _goes_on_beside(last, line):
             merged[-1] = replace(last, segments=[*last.segments, *line.segments])
         else:
             merged.append(line)
     return merged
+
+
+def _goes_on_beside(last: Line, line: Line) -> bool:
+    return _same_row(last, line) and line.left > last.right and not _is_rtl_order(last)
 
 
 def _is_rtl_order(line: Line) -> bool:
@@ -226,29 +231,32 @@ def _blocks(page: list[Line], number: int, style: _Style) -> Iterator[_Block]:
     position = 0
     lines: list[Line] = []
     while position < len(page):
-        end = _table_end(page, position)
-        if end > position:
+        end = _rows_end(page, position)
+        if _is_table(page[position:end]):
             yield from _paragraphs(lines, number, style)
             yield _Block(page[position:end], number, rows=True)
-            lines, position = [], end
+            lines = []
         else:
-            lines.append(page[position])
-            position += 1
+            lines += page[position:end]
+        position = end
     yield from _paragraphs(lines, number, style)
 
 
-def _table_end(page: list[Line], start: int) -> int:
-    """Where a table that begins at a line ends: three rows or more, of short cells below each other."""
+def _rows_end(page: list[Line], start: int) -> int:
+    """Where lines of several cells, each below the other, end; at least behind the first."""
     end = start
     while end < len(page) and len(page[end].segments) > 1 and (end == start or page[end].bottom < page[end - 1].bottom):
         end += 1
-    rows = page[start:end]
+    return max(end, start + 1)
+
+
+def _is_table(rows: list[Line]) -> bool:
+    """Whether lines are a table: three rows or more, of short cells."""
     cells = [segment for row in rows for segment in row.segments]
     if len(rows) < 3 or sum(len(cell.text) for cell in cells) > _SHORT_CELL * len(cells):
-        return start
-    if all(_NUMBER.match(row.text + " x") or _BULLETS.match(row.text) for row in rows):  # a list with wide tabs
-        return start
-    return end
+        return False
+    listed = all(_NUMBER.match(row.text + " x") or _BULLETS.match(row.text) for row in rows)  # with wide tabs
+    return not listed
 
 
 def _paragraphs(lines: list[Line], number: int, style: _Style) -> Iterator[_Block]:
