@@ -99,7 +99,7 @@ def load_recorded(project: Project, name: str, config: RecordedSource, until: st
     plan = _plan(project, name, config, before, _until(name, versions, before.known, until), versions, digests)
     if before.load and before.load.input_fingerprint == plan.wanted:
         return _result(project, name, before.load, changed=False)
-    reads: dict[str, _Read] = {}
+    reads: dict[str, Read] = {}
     load_id = _append(project, name, plan, before.columns, Format.of(config), reads) if plan.new else ""
     columns = _landed(name, before.columns, reads)
     erased = erased_in(project)
@@ -237,7 +237,7 @@ def _refuse_late(version: Version, history: dict[str, LoadedVersion]) -> None:
 
 
 @dataclass
-class _Read:
+class Read:
     """What was found in a version."""
 
     records: int = 0
@@ -246,7 +246,7 @@ class _Read:
     reading: Reading = field(default_factory=Reading)
 
 
-def _new(version: Version, digest: str, read: _Read, read_as: str) -> NewVersion:
+def _new(version: Version, digest: str, read: Read, read_as: str) -> NewVersion:
     fields = sorted(f"{'.'.join(path.table)}\t{'.'.join(path.field)}" for path in read.fields)
     headings = {new: old for old, new in sorted(read.reading.renamed.items())}
     times = (version.recorded_at, digest, read.records, read.items)
@@ -254,7 +254,7 @@ def _new(version: Version, digest: str, read: _Read, read_as: str) -> NewVersion
 
 
 def _append(
-    project: Project, name: str, plan: _Plan, columns: Sequence[LandedColumn], form: Format, reads: dict[str, _Read]
+    project: Project, name: str, plan: _Plan, columns: Sequence[LandedColumn], form: Format, reads: dict[str, Read]
 ) -> str:
     import dlt
 
@@ -262,21 +262,23 @@ def _append(
 
     dataset = dataset_name(name)
 
-    def records() -> Iterator[list[dict[str, Any]]]:
-        for version in plan.new:
-            reads[version.file] = _Read()
-            yield from _chunks(_read(version, form, reads[version.file]))
-
     def before_load() -> None:
         _landed(name, columns, reads)
         start_load(project, name)
         delete_unfinished(project, name, dataset, ROOT)
 
-    resource = dlt.resource(records, name=ROOT, write_disposition="append")
+    resource = dlt.resource(read_versions(plan.new, form, reads), name=ROOT, write_disposition="append")
     return run_pipeline(project, dataset, [resource], before_load)
 
 
-def _read(version: Version, form: Format, read: _Read) -> Iterator[dict[str, Any]]:
+def read_versions(versions: Sequence[Version], form: Format, reads: dict[str, Read]) -> Iterator[list[dict[str, Any]]]:
+    """The records of some versions in lists of a bounded length, one version after another."""
+    for version in versions:
+        reads[version.file] = Read()
+        yield from _chunks(_read(version, form, reads[version.file]))
+
+
+def _read(version: Version, form: Format, read: Read) -> Iterator[dict[str, Any]]:
     """The records of a version, tagged with its name and time and their position, scalars as JSON text."""
     if version.empty:
         return
@@ -310,7 +312,7 @@ def _chunks(records: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]
         yield chunk
 
 
-def _landed(name: str, before: Sequence[LandedColumn], reads: dict[str, _Read]) -> list[LandedColumn]:
+def _landed(name: str, before: Sequence[LandedColumn], reads: dict[str, Read]) -> list[LandedColumn]:
     """Where each field of any version lands. Two fields that dlt can't tell apart are refused."""
     from stratagraph.landing.pipeline import landing_column, landing_table
 

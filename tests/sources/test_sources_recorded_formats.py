@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,7 +17,9 @@ from pydantic import ValidationError
 
 from stratagraph.config.sources import RecordedSource, RecordRoot
 from stratagraph.errors import SourceError
+from stratagraph.sources.load_recorded import Read, read_versions
 from stratagraph.sources.record_files import Format, Reading, format_of, records_in
+from stratagraph.sources.recorded import Version
 
 RECORDS: list[dict[str, Any]] = [{"id": "00123", "name": 'Låst, "A"\nB'}, {"id": "7", "name": None}]
 
@@ -120,6 +123,25 @@ def test_headings_that_drift_are_called_by_one_name() -> None:
     assert reading.renamed == {"Withdrawal Date": "WithdrawalDate"}
     both = read(b"WithdrawalInterval,WithdrawalDate\n,2002\n2003,\n", "v.csv", form)
     assert both == [{"WithdrawalDate": "2002"}, {"WithdrawalDate": "2003"}]
+
+
+def test_versions_are_read_one_after_another() -> None:
+    """No version is opened before all of the one before was handed over: one version is in memory at a time."""
+    events: list[str] = []
+
+    def version(name: str) -> Version:
+        def opened() -> BinaryIO:
+            events.append(f"open {name}")
+            return io.BytesIO(b"id\n" + b"1\n" * 2500)
+
+        return Version(name, datetime(2024, 1, 1, tzinfo=UTC), name, opened, lambda: name)
+
+    reads: dict[str, Read] = {}
+    for chunk in read_versions([version("a.csv"), version("b.csv")], Format(), reads):
+        events.append(f"{len(chunk)} of {chunk[0]['version_file']}")
+    whole = ["1000", "1000", "500"]
+    assert events == [step for name in ("a.csv", "b.csv") for step in (f"open {name}", *(f"{n} of {name}" for n in whole))]
+    assert {name: (read.records, read.items) for name, read in reads.items()} == {"a.csv": (2500, 0), "b.csv": (2500, 0)}
 
 
 @pytest.mark.parametrize(
