@@ -218,7 +218,7 @@ class _Catalog:
     def wanted(self) -> list[_Place]:
         """The tables to load: no views; of another schema only if they are named, as `schema.table`."""
         config, present = self._database.config, self._present
-        asked = config.tables if config.tables is not None else present
+        asked = config.tables if config.tables is not None else sorted(set(present) - self._partitions())
         places = {name: self._place(name) for name in {*asked, *config.exclude}}
         unknown = sorted(name for name, place in places.items() if place is None)
         hint = f"the tables are: {', '.join(present) or '(none)'}"
@@ -228,6 +228,20 @@ class _Catalog:
         if not wanted:
             raise SourceError("there is no table to load", where=self._database.where, hint=hint)
         return wanted
+
+    def _partitions(self) -> set[str]:
+        """The parts of PostgreSQL's partitioned tables: their rows are rows of the whole."""
+        if self._inspector.dialect.name != "postgresql":
+            return set()
+        tables = sa.table("pg_class", sa.column("relname"), sa.column("relnamespace"), sa.column("relispartition"))
+        schemas = sa.table("pg_namespace", sa.column("oid"), sa.column("nspname"))
+        query = (
+            sa.select(tables.c.relname)
+            .join(schemas, schemas.c.oid == tables.c.relnamespace)
+            .where(tables.c.relispartition, schemas.c.nspname == (self._own or self._inspector.default_schema_name))
+        )
+        with self._inspector.engine.connect() as connection:
+            return set(connection.scalars(query))
 
     def _place(self, name: str) -> _Place | None:
         if name in self._present:

@@ -251,3 +251,26 @@ def test_an_increment_is_asked_of_the_server(make_project: Make, server: sa.URL,
     assert sorted(nodes(project)) == [
         "s/t/id=1", "s/t/id=2", "s/t/id=3", "s/t/id=5", "s/u/id=1", "s/u/id=2", "s/u/id=4", "s/u/id=5",
     ]  # fmt: skip
+
+
+def test_a_partition_is_no_table_of_its_own(make_project: Make, server: sa.URL) -> None:
+    """Its rows are rows of the whole table; it can be asked for."""
+    run(
+        server,
+        """CREATE SCHEMA parts; CREATE TABLE parts.zone (id INT PRIMARY KEY); INSERT INTO parts.zone VALUES (1);
+        CREATE TABLE parts.event (id INT, day DATE, zone INT REFERENCES parts.zone, PRIMARY KEY (id, day))
+            PARTITION BY RANGE (day);
+        CREATE TABLE parts.old PARTITION OF parts.event FOR VALUES FROM ('2000-01-01') TO ('2020-01-01');
+        CREATE TABLE parts.new PARTITION OF parts.event FOR VALUES FROM ('2020-01-01') TO ('2040-01-01');
+        INSERT INTO parts.event VALUES (1, '2010-01-01', 1), (2, '2030-01-01', 1);""",
+    )
+    source = {"type": "sql", "url": text_of(server), "schema": "parts", "valid_time": "always"}
+    project = make_project(s=source)
+    load_all(project)
+    stage_rows(project)
+    assert sorted(nodes(project)) == ["s/event/id=1;day=2010-01-01", "s/event/id=2;day=2030-01-01", "s/zone/id=1"]
+    assert len(edges(project)) == 2
+    project = make_project(old=source | {"tables": ["old"]})
+    load_all(project)
+    stage_rows(project)
+    assert edges(project, "source = 'old'") == [("old/old/id=1;day=2010-01-01", "old/old#ref-zone", "old/zone/id=1")]
