@@ -124,16 +124,29 @@ def test_credentials_are_sent_and_never_shown(
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
-    [('[{"id": 1}', "JSON"), ("", "JSON"), ("[1, 2]", "a row is no record but int"), ('{"error": "x"', "JSON")],
+    ("body", "message", "place"),
+    [
+        ('[{"id": 1}', "JSON", "GET {url}/v1/users"),
+        ("", "JSON", "GET {url}/v1/users"),
+        ("[1, 2]", "a row is no record but int", "{url}/v1/: users"),
+        ('{"error": "x"', "JSON", "GET {url}/v1/users"),
+    ],
 )
 def test_an_answer_that_cannot_be_read_is_an_error_with_its_address(
-    api: Api, make_project: Make, body: str, message: str
+    api: Api, make_project: Make, body: str, message: str, place: str
 ) -> None:
     api.answers("/v1/users", Answer(body))
     with pytest.raises(SourceError, match=message) as caught:
         read(make_project, source(api, "users"))
-    assert "/v1" in str(caught.value)
+    assert place.format(url=api.url) in str(caught.value)
+
+
+def test_the_query_of_an_address_is_not_shown(api: Api, make_project: Make) -> None:
+    """A key may stand there under any name, and be written into the config itself."""
+    resource = {"name": "none", "endpoint": {"path": "none", "params": {"sig": "a-literal-key"}}}
+    with pytest.raises(SourceError, match=r"404 Client Error.*/v1/none\?\*\*\*") as caught:
+        read(make_project, source(api, resource))
+    assert "a-literal-key" not in str(caught.value)
 
 
 def test_an_empty_list_is_no_rows(api: Api, make_project: Make) -> None:
