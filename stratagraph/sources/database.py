@@ -51,6 +51,8 @@ class Database:
                 where=f"sources.{name}",
                 hint="such as sqlite:///shop.db or postgresql://host/db",
             ) from error
+        if url.drivername in ("mysql", "mariadb"):
+            url = url.set(drivername=f"{url.drivername}+pymysql")  # SQLAlchemy's own default needs a compiler
         file = None
         if url.get_backend_name() == "sqlite":
             if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
@@ -96,7 +98,7 @@ class Database:
 
     def _fail(self, error: Exception) -> NoReturn:
         if isinstance(error, ImportError):
-            hint = "install the driver of the database, such as stratagraph[postgres]"
+            hint = "install the driver of the database, such as stratagraph[postgres] or stratagraph[mysql]"
             raise SourceError(f"the driver is missing: {error}", where=self.where, hint=hint) from error
         what = self.without_password(str(getattr(error, "orig", None) or error))
         # `from None`: the chained error may show the password.
