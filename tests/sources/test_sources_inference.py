@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from benchmarks.keyed.datasets import connect, tables_of
 from stratagraph.sources.inference.infer import Inference, InferredKey, infer_keys
 from stratagraph.sources.inference.names import abbreviates, match_names, owner, words
+from stratagraph.sources.inference.tables import KeyColumn, KeyTable
 from stratagraph.sources.keytext import print_key
 
 Infer = Callable[..., Inference]
@@ -348,8 +349,9 @@ def test_a_date_dimension(infer: Infer) -> None:
 def test_columns_that_can_be_no_key(infer: Infer) -> None:
     """Fractions, bytes, lists and structs are looked past, whatever they are called."""
     found = infer(
-        "CREATE TABLE customers AS SELECT range + 0.5 AS id, [range] AS tags, {'a': range} AS body, 'x'::BLOB AS picture_id "
-        "FROM range(50); CREATE TABLE orders AS SELECT range + 0.5 AS customer_id, true AS flag_id FROM range(50);"
+        "CREATE TABLE customers AS SELECT range + 0.5 AS id, [range] AS tags, {'a': range} AS body, 'x'::BLOB AS picture_id, "
+        "[range::DECIMAL(9, 2)] AS amount_id, TIME '12:00' AS time_id, 'a'::ENUM ('a') AS kind_id FROM range(50); "
+        "CREATE TABLE orders AS SELECT range + 0.5 AS customer_id, true AS flag_id FROM range(50);"
     )
     assert used(found) == set()
     assert identities(found) == {}
@@ -458,6 +460,33 @@ def test_the_result_is_the_same_whatever_the_order_of_tables(connection: duckdb.
     )
     tables = tables_of(connection, {})
     assert infer_keys(connection, tables) == infer_keys(connection, tables[::-1])
+
+
+def test_cells_that_hold_json_text_and_variants_of_a_column(connection: duckdb.DuckDBPyConnection) -> None:
+    """As files land: each cell as the JSON text of its value; and as dlt splits a column whose values have two types."""
+    connection.execute(
+        "CREATE TABLE region AS SELECT to_json('R' || range) AS region_id, to_json([range]) AS tags FROM range(30);"
+        "CREATE TABLE shop AS SELECT to_json(range + 1) AS shop_id, to_json('R' || range % 20) AS region_id FROM range(90);"
+        "CREATE TABLE visit AS SELECT range AS visit_id, CASE WHEN range % 2 = 0 THEN range % 90 + 1 END AS shop_id, "
+        "CASE WHEN range % 2 = 1 THEN (range % 90 + 1)::VARCHAR END AS shop_id__v_text FROM range(300);"
+    )
+    texts = {"region": ("region_id", "tags"), "shop": ("shop_id", "region_id")}
+    tables = [
+        KeyTable(name, f'"{name}"', tuple(KeyColumn(column, ((column, "VARCHAR"),), encoded=True) for column in columns))
+        for name, columns in texts.items()
+    ]
+    split = KeyColumn("shop_id", (("shop_id", "BIGINT"), ("shop_id__v_text", "VARCHAR")))
+    tables.append(KeyTable("visit", '"visit"', (KeyColumn("visit_id", (("visit_id", "BIGINT"),)), split)))
+    assert used(infer_keys(connection, tables)) == {"shop(region_id) -> region(region_id)", "visit(shop_id) -> shop(shop_id)"}
+
+
+def test_names_of_tables_and_columns_are_never_read_as_sql(infer: Infer) -> None:
+    found = infer(
+        """CREATE TABLE "cust""omers; --" AS SELECT range + 1 AS id FROM range(50);"""
+        """CREATE TABLE "o'rders {table}" AS SELECT range AS "id", range % 40 + 1 AS "cust""omers_id" FROM range(90);"""
+    )
+    assert len(used(found)) <= 1
+    assert identities(found) == {'cust"omers; --': ("id",), "o'rders {table}": ("id",)}
 
 
 def test_large_tables_are_sampled_and_still_counted_whole(infer: Infer) -> None:

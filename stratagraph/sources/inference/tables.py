@@ -54,8 +54,7 @@ class KeyColumn:
     @property
     def profile(self) -> str:
         """SQL of its profile (see sql/keys/create_macros.sql), without making text of what needs none."""
-        kinds = {kind.partition("(")[0] for _, kind in self.landed}
-        if self.encoded or len(self.landed) != 1 or kinds & _MACROS.keys():
+        if self.encoded or len(self.landed) != 1 or {_base(kind) for _, kind in self.landed} & _MACROS.keys():
             return f"profile_of_mixed({self.text}, {self.kind})"
         name, kind = self.landed[0]
         macro = {"n": "profile_of_numbers", "s": "profile_of_text", "t": "profile_of_times"}.get(
@@ -101,8 +100,13 @@ def _coalesced(expressions: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})" if found else "NULL"
 
 
+def _base(kind: str) -> str:
+    """A DuckDB type without its precision: DECIMAL(18,3) is DECIMAL, a list of them is no such thing."""
+    return kind if kind.endswith("]") else kind.partition("(")[0]
+
+
 def _text(name: str, kind: str) -> str:
-    base = kind.partition("(")[0]
+    base = _base(kind)
     if base in _PLAIN:
         return f"CAST({quote_identifier(name)} AS VARCHAR)"
     if base in _MACROS:
@@ -111,5 +115,5 @@ def _text(name: str, kind: str) -> str:
 
 
 def _kind(kind: str) -> str:
-    base = kind.partition("(")[0]
+    base = _base(kind)
     return _PLAIN.get(base) or _MACROS.get(base, ("", "x"))[1]
