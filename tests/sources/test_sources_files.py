@@ -142,7 +142,20 @@ def test_damaged_archives_name_the_file(read: Reading, tmp_path: Path) -> None:
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("x.csv", "n\n12345\n")
     write(tmp_path, "c/wrong.zip", content.getvalue().replace(b"12345", b"12346"))
-    for path, what in (("a/*", r"cut\.csv\.gz"), ("b/no.zip/*.csv", r"no\.zip"), ("c/wrong.zip/*.csv", r"wrong\.zip/x\.csv")):
+    central = content.getvalue().index(b"PK\x01\x02")
+    for name, offset, value in (("encrypted", 8, 1), ("unknown", 10, 97)):  # flags and method of the entry
+        changed = bytearray(content.getvalue())
+        changed[central + offset] = changed[offset - 2] = value
+        write(tmp_path, f"c/{name}.zip", bytes(changed))
+        with pytest.raises(SourceError, match=rf"c/{name}\.zip/x\.csv: it (is encrypted|cannot be unpacked)"):
+            read(path=f"c/{name}.zip/*.csv")
+    write(tmp_path, "c/no.csv.gz", "no gzip")
+    for path, what in (
+        ("c/*.gz", r"no\.csv\.gz"),
+        ("a/*", r"cut\.csv\.gz"),
+        ("b/no.zip/*.csv", r"no\.zip"),
+        ("c/wrong.zip/*.csv", r"wrong\.zip/x\.csv"),
+    ):
         with pytest.raises(SourceError, match=what):
             read(path=path)
 
@@ -492,6 +505,12 @@ def test_documents_that_hold_no_records(read: Reading, tmp_path: Path, name: str
     write(tmp_path, name, content)
     with pytest.raises(SourceError, match=what):
         read(path=name)
+
+
+def test_names_that_land_as_one_are_refused(make_project: Make, tmp_path: Path) -> None:
+    write(tmp_path, "t.jsonl", '{"Aa": 1, "AA": 2}\n')
+    with pytest.raises(SourceError, match="can't be told"):
+        load_source(make_project(feed={"type": "files", "path": "t.jsonl"}), "feed")
 
 
 def test_aliases_that_explode_are_refused(read: Reading, tmp_path: Path) -> None:

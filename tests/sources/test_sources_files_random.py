@@ -232,7 +232,7 @@ def test_a_type_loses_no_spelling(tmp_path_factory: pytest.TempPathFactory, cell
 
 
 @pytest.mark.slow
-@MANY
+@settings(FEW, max_examples=400)
 @given(cells=KINDS.flatmap(lambda kind: st.lists(kind, min_size=1, max_size=6)))
 def test_no_type_loses_any_spelling(tmp_path_factory: pytest.TempPathFactory, cells: list[str]) -> None:
     typed(tmp_path_factory, cells)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
@@ -83,17 +83,24 @@ class Input:
     def _opened(self) -> Iterator[BinaryIO]:
         if self.member:
             with zipfile.ZipFile(self.absolute) as archive:
-                entry = archive.getinfo(self.member)
-                if entry.flag_bits & _ENCRYPTED:
-                    raise SourceError("it is encrypted", where=self.path, hint="unpack the archive yourself")
-                with archive.open(entry) as stream:
-                    yield _Unpacked(stream, entry.compress_size, self.path).buffered()
+                stream, size = self._entry(archive)
+                with stream:
+                    yield _Unpacked(stream, size, self.path).buffered()
         elif self._is_gzip:
-            with gzip.open(self.absolute) as stream:
-                yield _Unpacked(stream, self.absolute.stat().st_size, self.path).buffered()
+            with gzip.open(self.absolute) as unpacked:
+                yield _Unpacked(unpacked, self.absolute.stat().st_size, self.path).buffered()
         else:
-            with self.absolute.open("rb") as stream:
-                yield stream
+            with self.absolute.open("rb") as plain:
+                yield plain
+
+    def _entry(self, archive: zipfile.ZipFile) -> tuple[IO[bytes], int]:
+        try:
+            entry = archive.getinfo(self.member)
+            if entry.flag_bits & _ENCRYPTED:
+                raise SourceError("it is encrypted", where=self.path, hint="unpack the archive yourself")
+            return archive.open(entry), entry.compress_size
+        except (KeyError, NotImplementedError, RuntimeError) as error:
+            raise SourceError(f"it cannot be unpacked: {error}", where=self.path) from error
 
     def digest(self) -> str:
         """Hash of its bytes, unpacked."""
