@@ -23,7 +23,7 @@ from stratagraph.sources.table_mapping import Structure
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN = re.compile(r"[\W_]+")
 _YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"})
-_ALIKE = 0.75
+_ALIKE = 0.8
 _LISTED = 6
 
 _STARTS = ("valid from", "start date", "start time", "effective from", "effective date", "from date", "date from", "begin date")
@@ -58,8 +58,9 @@ def singular_forms(name: str) -> list[str]:
 
 
 def _names(term: OntologyClass | OntologyProperty) -> set[str]:
-    """Every name of a term; `label` is its local name where it has no label at all."""
-    return {normalised(text) for _, text in (*term.labels, *term.alt_labels, ("", term.label))} - {""}
+    """Every name of a term; the last part of its IRI where it has no label at all."""
+    labels = (*term.labels, *term.alt_labels) or (("", term.label),)
+    return {normalised(text) for _, text in labels} - {""}
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,13 @@ class _Terms:
 
 
 def _by_name(terms: Mapping[str, OntologyClass | OntologyProperty]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    """Terms by name. One without a label, often of another ontology that is only mentioned, gives way to those with one."""
+    named: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
     for iri, term in sorted(terms.items()):
         if not term.deprecated:
             for name in sorted(_names(term)):
-                found.setdefault(name, []).append(iri)
-    return found
+                named[bool(term.labels or term.alt_labels)].setdefault(name, []).append(iri)
+    return named[False] | named[True]
 
 
 @dataclass

@@ -93,7 +93,8 @@ class _Row:
 
     def _places(self, column: str) -> list[int]:
         """Positions of the names that the column's values stand under, the present one first."""
-        former = [name for name in self.table.former.get(column, ()) if name != column]
+        # A name that another column took over since is no longer this one's.
+        former = [name for name in self.table.former.get(column, ()) if name not in self.table.columns]
         return [_place(self.pointers, pointer(name)) for name in (column, *former)]
 
     def cell(self, column: str) -> str:
