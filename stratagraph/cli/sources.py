@@ -68,10 +68,10 @@ def keys(source: str | None, yes: tuple[str, ...], no: tuple[str, ...], config: 
     place = config_path(config)
     project = Project.load(place)
     names = _chosen(project, source)
-    for text in (*yes, *no):
-        _answer(project, place, names, text, "keys" if text in yes else "not_keys")
-    if yes or no:
-        project = Project.load(place)
+    for where, texts in (("keys", yes), ("not_keys", no)):
+        for text in texts:
+            _answer(project, place, names, text, where)
+            project = Project.load(place)
     listed = _listed(project, names)
     if as_json:
         print_json([asdict(key) for key in listed])

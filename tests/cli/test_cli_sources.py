@@ -155,6 +155,18 @@ def test_yes_and_no_to_one_key_is_refused(project: Path) -> None:
     assert project.read_bytes() == before
 
 
+def test_yes_and_no_at_once(project: Path) -> None:
+    """The answers are written one by one; the one that contradicts those before it is refused."""
+    result = keys(project, "shop", "--yes", VIA, "--no", VIA)
+    assert (result.code, "says the opposite" in result.err) == (1, True)
+    several = keys(
+        project, "shop", "--no", "Orders(CustomerID) -> Customers(CustomerID)", "--no", "Orders(OrderID) -> Shippers(ShipperID)"
+    )
+    assert several.code == 0
+    shop = load_config(project).sources["shop"]
+    assert (len(shop.keys), len(shop.not_keys)) == (1, 2)  # type: ignore[union-attr]
+
+
 def test_before_the_first_load(tmp_path: Path) -> None:
     (tmp_path / "none.ttl").touch()
     (tmp_path / "stratagraph.yaml").write_text(CONFIG, encoding="utf-8")
