@@ -37,8 +37,8 @@ def direct_map(url: str, base: str, schema: str | None, tables: tuple[str, ...],
         with _output(file) as out:
             mapped = write_direct_map(out, url, base, schema=schema, tables=tables)
     except SourceError as error:  # there is no config that the person could look into
-        where = (error.where or "").removeprefix(f"sources.{SOURCE}: ")
-        raise SourceError(error.what, where=where, hint=error.hint) from None
+        where = (error.where or "").removeprefix(f"sources.{SOURCE}").removeprefix(": ")
+        raise SourceError(error.what, where=where or None, hint=error.hint) from None
     if mapped.unidentified:
         err().print(f"left out: {mapped.unidentified} rows that nothing names, because a part of the primary key is NULL")
         raise click.exceptions.Exit(1)

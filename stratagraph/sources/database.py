@@ -29,6 +29,8 @@ from stratagraph.sources.reading import Column, Identifier, Opened, Since
 from stratagraph.sqlfiles import load_sql
 
 VERSION = 2  # of how a database is read; a change loads again
+# What a URL without a driver means: those that our extras bring. SQLAlchemy's own defaults differ by its version.
+_DRIVERS = {"postgresql": "psycopg2", "mysql": "pymysql", "mariadb": "pymysql"}
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Database:
                 where=f"sources.{name}",
                 hint="such as sqlite:///shop.db or postgresql://host/db",
             ) from error
-        if url.drivername in ("mysql", "mariadb"):
-            url = url.set(drivername=f"{url.drivername}+pymysql")  # SQLAlchemy's own default needs a compiler
+        if url.drivername in _DRIVERS:
+            url = url.set(drivername=f"{url.drivername}+{_DRIVERS[url.drivername]}")
         file = None
         if url.get_backend_name() == "sqlite":
             if not url.database or url.database == ":memory:" or url.database.startswith("file:"):

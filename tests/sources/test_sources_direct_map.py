@@ -242,6 +242,23 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graph.nt", "mapped.db"]
 
 
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("nonsense", "Error: the url is not a SQLAlchemy URL"),
+        ("sqlite://", "Error: a SQLite source needs the path of a file"),
+        (
+            "postgresql://me:s3cret@127.0.0.1:1/x",
+            "Error: postgresql+psycopg2://me:***@127.0.0.1:1/x: the database",
+        ),
+    ],
+)
+def test_a_database_that_cannot_be_read_is_one_message(url: str, message: str) -> None:
+    result = CliRunner().invoke(main, ["direct-map", "--base", BASE, "--url", url])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(message) and "s3cret" not in result.stderr
+
+
 def test_only_some_tables(tmp_path: Path) -> None:
     """What a row refers to is said also where the other table is left out."""
     url = sqlite_url(tmp_path, script("D009-2tables1primarykey1foreignkey"))
