@@ -16,6 +16,7 @@ from dagster_project.jobs import BUILD
 from stratagraph.config.sources import DltSource, FileSource, RecordedSource, Source, SqlSource
 from stratagraph.errors import StratagraphError
 from stratagraph.project import Project, fingerprint
+from stratagraph.sources.formats.inputs import file_pattern
 
 _SQLITE = re.compile(r"sqlite(?:\+\w+)?:///(?P<path>[^?]+)")
 
@@ -92,7 +93,7 @@ def _patterns(source: Source) -> Iterator[str]:
                 path = glob.escape(found["path"])
                 yield from (path, f"{path}-wal")
         case FileSource():
-            yield from [source.path] if source.path else source.tables.values()
+            yield from map(file_pattern, [source.path] if source.path else source.tables.values())
         case DltSource():  # its code, if it is the project's own
             yield glob.escape(source.source.partition(":")[0].replace(".", "/")) + ".py"
         case RecordedSource(git=None):

@@ -705,3 +705,11 @@ def test_a_gtfs_feed(read: Reading, tmp_path: Path) -> None:
 def as_text(row: dict[str, Any]) -> dict[str, str | None]:
     """Typed cells in the spelling that they must have had."""
     return {name: None if cell is None else str(cell) for name, cell in row.items()}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "on_disk"),
+    [("in/*.csv", "in/*.csv"), ("feed.zip/*.txt", "feed.zip"), ("in/**/*.ZIP/a/b.csv", "in/**/*.ZIP"), ("all.zip", "all.zip")],
+)
+def test_what_a_sensor_watches(pattern: str, on_disk: str) -> None:
+    assert inputs.file_pattern(pattern) == on_disk

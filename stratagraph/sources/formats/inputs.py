@@ -169,6 +169,11 @@ def find_inputs(project: Project, key: str, pattern: str) -> list[Input]:
     return sorted(found)
 
 
+def file_pattern(pattern: str) -> str:
+    """The pattern of the files on the disk: `feed.zip` for the members `feed.zip/*.txt`."""
+    return _archive(pattern)[0]
+
+
 def _split(project: Project, pattern: str) -> tuple[Path, str]:
     """The folder before the first wildcard, and the rest of the pattern. A plain path is its folder and its name."""
     parts = Path(pattern).parts
