@@ -1,8 +1,8 @@
 """Encodes records (nested objects and lists) for the landing tables. What a record means is not known here.
 
 Every scalar becomes JSON text, so that the landing tables keep exactly what the source said (`00123` stays text, `411351`
-a number) and no column ever changes its type. Objects and lists stay what
-they are: dlt makes columns and nested tables of them.
+a number) and no column ever changes its type. Objects and lists stay what they are: dlt makes columns and nested
+tables of them.
 """
 
 from __future__ import annotations
