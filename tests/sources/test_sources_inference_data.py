@@ -67,7 +67,7 @@ def test_with_nothing_declared(opened: Callable[[str], Dataset], name: str) -> N
         assert all(identity.columns == dataset.primary[identity.table] for identity in inference.identities)
 
 
-@pytest.mark.parametrize("name", ["Chinook", "Northwind", "Sakila"])
+@pytest.mark.parametrize("name", ["Chinook", "Northwind", pytest.param("Sakila", marks=pytest.mark.slow)])
 def test_with_primary_keys_declared(opened: Callable[[str], Dataset], name: str) -> None:
     dataset = opened(name)
     inference = infer_keys(dataset.connection, dataset.tables(with_primary=True))
@@ -78,7 +78,7 @@ def test_with_primary_keys_declared(opened: Callable[[str], Dataset], name: str)
 
 
 @pytest.mark.parametrize("name", ["Northwind", pytest.param("Lahman", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("half", [0, 1])
+@pytest.mark.parametrize("half", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_half_of_the_rows_of_each_referring_table_give_the_same_keys(
     opened: Callable[[str], Dataset], name: str, half: int
 ) -> None:
