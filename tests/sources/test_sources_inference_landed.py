@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from staged import Clock, Database, Make, load_all
 
 from stratagraph.project import Project
@@ -56,6 +57,7 @@ def test_what_the_config_says_no_to_is_not_used(make_project: Make, database: Da
     assert keys(shop(make_project, database, not_keys=[KEY])).get(KEY, False) is False
 
 
+@pytest.mark.slow
 def test_nothing_is_inferred_where_it_is_not_wanted(make_project: Make, database: Database) -> None:
     project = shop(make_project, database, infer_keys=False)
     assert (keys(project), identities(project)) == ({}, {})
