@@ -331,12 +331,13 @@ def target_query(structure: Structure, key: ForeignKey, name: str = "targets") -
     return Query({"name": name, "target": target}, parameters | {"by_key": by_key})
 
 
-def edge_query(structure: Structure, key: ForeignKey) -> Query:
-    """What `insert_edges` needs for one foreign key."""
+def edge_query(structure: Structure, key: ForeignKey, place: int) -> Query:
+    """What `insert_edges` needs for one foreign key; place: which it is of all that are put in."""
     predicate = _predicate(structure, key)
     strings: list[str] = []
     end = _end(structure, key, strings, dangles=follows(structure, key))
-    parameters = {
+    parameters: dict[str, Any] = {
+        "place": place,
         "table": key.table,
         "referenced_table": key.referenced_table,
         "predicate": predicate,

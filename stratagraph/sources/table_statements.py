@@ -73,7 +73,7 @@ def _insert_entities(connection: duckdb.DuckDBPyConnection, structure: Structure
 
 def _insert_edges(connection: duckdb.DuckDBPyConnection, structure: Structure, key: ForeignKey, place: int) -> None:
     _run(connection, "create_targets", target_query(structure, key))
-    _run(connection, "insert_edges", edge_query(structure, key).with_({"place": place}))
+    _run(connection, "insert_edges", edge_query(structure, key, place))
     if not follows(structure, key):
         _run(connection, "insert_missing_targets", missing_query(structure, key))
 

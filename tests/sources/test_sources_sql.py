@@ -433,7 +433,7 @@ def test_foreign_keys_are_joined_by_hash(make_project: Make, database: Database)
         connection.execute(load_sql("sources", "create_problems"))
         prepare_tables(project, connection, "s", config)
         (key,) = foreign_keys(connection, "s")
-        query = edge_query(loaded_structure(project, connection, "s", config), key)
+        query = edge_query(loaded_structure(project, connection, "s", config), key, 0)
         sql = "EXPLAIN " + load_sql("sources", "insert_edges", **query.identifiers)
         ((_, plan),) = connection.execute(sql, query.parameters).fetchall()
     assert "HASH_JOIN" in plan and "NESTED_LOOP" not in plan and "BLOCKWISE" not in plan
