@@ -114,9 +114,15 @@ def build(project: Project, console: Console) -> Report:
 
 
 def materialized(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, Any]]:
-    """The metadata of every materialized asset."""
+    """The metadata of every materialized asset, without what only a page can show, such as columns of tables."""
     events = [event.materialization for event in result.get_asset_materialization_events()]
-    return {event.asset_key.to_user_string(): {name: value.value for name, value in event.metadata.items()} for event in events}
+    plain = (str, int, float, bool)
+    return {
+        event.asset_key.to_user_string(): {
+            name: value.value for name, value in event.metadata.items() if isinstance(value.value, plain)
+        }
+        for event in events
+    }
 
 
 def prepare(project: Project) -> None:
