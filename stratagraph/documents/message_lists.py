@@ -131,14 +131,14 @@ def _is_record(line: str) -> bool:
 
 
 def _search(node: Any, place: _Place, declared: MessageFields, depth: int) -> Iterator[tuple[_Place, list[Any]]]:
-    """Lists of which at least half are messages."""
+    """Lists in which a message stands: whatever else is in them is refused, not passed over."""
     if depth > _DEPTH:
         return
     if isinstance(node, dict):
         for key, value in node.items():
             yield from _search(value, place.of_key(node, key, key.lower() not in _PLAIN_KEYS), declared, depth + 1)
     elif isinstance(node, list):
-        if node and 2 * sum(looks_like_message(item, declared) for item in node) >= len(node):
+        if any(looks_like_message(item, declared) for item in node):
             yield place, node
             return
         for position, value in enumerate(node):

@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stratagraph.config.documents import ChatDocuments, MessageFields
@@ -393,6 +393,10 @@ messages_of_any_kind = st.fixed_dictionaries(
 
 
 @settings(max_examples=150, deadline=None)
+@example(
+    [{"text": "", "speaker": "Ann"}] + [{"text": "", "speaker": None, "role": [{"type": None, "text": [], "name": 0}]}] * 3,
+    False,
+)
 @given(st.lists(messages_of_any_kind, min_size=1, max_size=8), st.booleans())
 def test_no_message_is_lost_whatever_is_in_it(said: list[dict[str, Any]], as_lines: bool) -> None:
     data, path = (lines(*said), "x.jsonl") if as_lines else (json.dumps(said).encode(), "x.json")
