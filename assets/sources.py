@@ -67,7 +67,6 @@ def kind_of(source: Source) -> str:
 def _landing_assets(name: str, source: Source, known: SourceState | None) -> dg.AssetsDefinition:
     key, kind = source_key(name), kind_of(source)
     tables = {table_key(name, table): table for table in known.tables} if known else {}
-    recorded = isinstance(source, RecordedSource)
     common = {"group_name": GROUP, "owners": OWNERS, "kinds": {"dlt", "duckdb", kind}, "code_version": "1"}
 
     @dg.multi_asset(
@@ -76,7 +75,7 @@ def _landing_assets(name: str, source: Source, known: SourceState | None) -> dg.
             *(_table_spec(table_key, table, common) for table_key, table in tables.items()),
             dg.AssetSpec(
                 key,
-                deps=[*tables, *([versions_key(name)] if recorded else [])],
+                deps=[*tables],
                 description=f"The source `{name}` ({source.type}) as dlt landed it, one table per table or record type.",
                 **common,
             ),
@@ -199,6 +198,8 @@ def _note_versions(context: dg.AssetExecutionContext, source: str, versions: Seq
 
 
 def _versions_asset(name: str, source: RecordedSource) -> dg.AssetsDefinition:
+    """Nothing depends on it and it depends on nothing: else Dagster would warn of whichever of both is not there yet."""
+
     def versions(context: dg.AssetExecutionContext, project: dg.ResourceParam[Project]) -> None:
         from stratagraph.sources.load import load_until
         from stratagraph.sources.load_recorded import recorded_versions

@@ -14,6 +14,7 @@ from dagster_project.build import build_defs
 from stratagraph.errors import ConfigError
 from stratagraph.temporal.audit import AUDITS
 
+VERSIONS = dg.AssetKey(["landing", "holders", "versions"])
 CHECKOUT = Path(__file__).parents[2]
 HEAVY = (
     "dlt",
@@ -68,8 +69,16 @@ def test_groups_follow_the_flow(defs: dg.Definitions) -> None:
 
 def test_everything_depends_on_its_sources(defs: dg.Definitions) -> None:
     graph = defs.resolve_asset_graph()
-    upstream = graph.get_ancestor_asset_keys(dg.AssetKey(["publish", "snapshot"]))
-    assert upstream == graph.get_all_asset_keys() - {dg.AssetKey(["publish", "snapshot"])}
+    snapshot = dg.AssetKey(["publish", "snapshot"])
+    assert graph.get_ancestor_asset_keys(snapshot) == graph.get_all_asset_keys() - {snapshot, VERSIONS}
+
+
+def test_the_job_needs_nothing_that_it_does_not_make(defs: dg.Definitions) -> None:
+    """The page would ask whether that is meant, each time before the first run."""
+    graph = defs.resolve_asset_graph()
+    made = set(defs.resolve_job_def("build").asset_layer.executable_asset_keys)
+    assert made == graph.get_all_asset_keys() - {VERSIONS}
+    assert {parent for key in made for parent in graph.get(key).parent_keys} <= made
 
 
 def test_what_opens_a_duckdb_file_has_a_pool(defs: dg.Definitions) -> None:
