@@ -10,7 +10,7 @@ import errno
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -97,7 +97,7 @@ class Project:
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The warehouse for writing, schema in place. One process at a time; the caller starts its own transactions."""
-        with _opened(self.warehouse, read_only=False) as connection:
+        with self._opened(self.warehouse, read_only=False) as connection:
             _check_version(connection, self.warehouse)
             with transaction(connection):
                 for name in SCHEMA_FILES:
@@ -109,7 +109,7 @@ class Project:
         """The warehouse for reading only."""
         if not self.warehouse.exists():
             raise WarehouseError("there is no warehouse yet", where=str(self.warehouse), hint="materialise the assets first")
-        with _opened(self.warehouse, read_only=True) as connection:
+        with self._opened(self.warehouse, read_only=True) as connection:
             _check_version(connection, self.warehouse)
             yield connection
 
@@ -118,8 +118,11 @@ class Project:
         """The landing file dlt writes."""
         if read_only and not self.landing.exists():
             raise WarehouseError("nothing was loaded yet", where=str(self.landing), hint="load the sources first")
-        with _opened(self.landing, read_only=read_only) as connection:
+        with self._opened(self.landing, read_only=read_only) as connection:
             yield connection
+
+    def _opened(self, path: Path, *, read_only: bool) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        return _opened(path, read_only=read_only, memory_limit=self.config.memory_limit)
 
 
 @contextmanager
@@ -152,7 +155,7 @@ def _about_storage(error: BaseException) -> str | None:
 
 
 @contextmanager
-def _opened(path: Path, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+def _opened(path: Path, *, read_only: bool, memory_limit: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """A DuckDB file; its folder is made where it is to be written."""
     if not read_only:
         try:
@@ -160,7 +163,7 @@ def _opened(path: Path, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnectio
         except OSError as error:
             raise WarehouseError(f"the folder cannot be made: {error.strerror}", where=str(path.parent)) from error
     with storage_errors(path):
-        connection = _connect(path, read_only=read_only)
+        connection = _connect(path, read_only=read_only, memory_limit=memory_limit)
         try:
             yield connection
         finally:
@@ -182,7 +185,7 @@ def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         )
 
 
-def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+def _connect(path: Path, *, read_only: bool, memory_limit: str | None) -> duckdb.DuckDBPyConnection:
     try:
         if not read_only and not path.exists():
             _create(path)
@@ -196,6 +199,8 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
             ) from error
         raise
     connection.execute(load_sql("schema", "configure_session"))
+    if memory_limit is not None:
+        connection.execute(load_sql("schema", "limit_memory"), {"memory_limit": memory_limit})
     return connection
 
 

@@ -90,6 +90,11 @@ class Config(Strict):
     version: Literal[1]
     dataset: str = Field(default="main", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     data_dir: Path = Path("data")
+    memory_limit: str | None = Field(
+        default=None,
+        pattern=r"^\d+(\.\d+)? ?([KMGT]i?B)$",
+        description="of DuckDB in each step, such as 2GB; what does not fit goes to the disk. Default: most of the memory",
+    )
     base_iri: Namespace = Field(default="urn:stratagraph:", description="prefix of the IRIs made from rows, records and text")
     prefixes: dict[str, Namespace] = Field(default_factory=dict)
     ontology: OntologyConfig
