@@ -232,6 +232,27 @@ def test_lineage_is_drawn(server: Server, browser: WebDriver) -> None:
         browser.save_screenshot(str(SCREENSHOT))
 
 
+def test_tables_and_versions_of_a_source_are_shown(server: Server, browser: WebDriver) -> None:
+    """They are assets once the code location is reloaded after the first load."""
+    server.ask('mutation { reloadRepositoryLocation(repositoryLocationName: "stratagraph") { __typename } }')
+
+    def known() -> bool:
+        nodes = server.ask("{ assetNodes { assetKey { path } } }")["assetNodes"]
+        return ["landing", "northwind", "orders"] in [node["assetKey"]["path"] for node in nodes]
+
+    eventually("the tables are assets", known, 120)
+    browser.get(f"{server.url}/assets/landing/northwind/orders")
+    eventually(
+        "columns, keys and rows of a table",
+        shows(browser, "Row count", "830", "CustomerID", "(CustomerID) -> Customers(CustomerID) (declared)"),
+        60,
+    )
+    browser.get(f"{server.url}/assets/landing/executive/versions?view=partitions")
+    eventually("a version as a partition", shows(browser, "2021-01-20T165223Z_cee43adbcf.yaml"), 60)
+    browser.get(f"{server.url}/assets/landing/northwind?view=checks")
+    eventually("the checks of a source", shows(browser, "guard", "keys_hold", "quarantine_share", "Passed"), 60)
+
+
 def test_the_console_is_quiet(browser: WebDriver) -> None:
     severe = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert severe == []
