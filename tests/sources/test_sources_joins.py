@@ -14,6 +14,7 @@ from stratagraph.sources.keys import update_foreign_keys
 from stratagraph.sources.rows import stage_rows
 
 
+@pytest.mark.databases
 def test_chinook(make_project: Make) -> None:
     """With an employee's manager, who is one, and link tables of two columns."""
     engine = sa.create_engine(f"sqlite:///{CHINOOK}")

@@ -255,6 +255,7 @@ def test_a_view_is_no_table(make_project: Make, database: Database) -> None:
         load_all(make_project(s={"type": "sql", "url": "sqlite:///shop.db", "tables": ["v"]}))
 
 
+@pytest.mark.slow
 def test_a_row_that_is_edited_is_the_same_node_in_a_new_version(make_project: Make, database: Database, clock: Clock) -> None:
     database("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (1, 'one'), (2, 'two')")
     project = make_project(s={"type": "sql", "url": "sqlite:///shop.db"})
