@@ -1,19 +1,26 @@
--- Grain: a row of the row log (stratagraph.rows of the landing file) whose record is erased, with the values of its primary key.
--- Inputs: stratagraph.rows, stratagraph.identifiers, tombstones (registered), macros of layer sources. Parameter: $secret.
+-- Grain: a row of the row log (stratagraph.rows of the landing file) whose record is erased, or an item of a list in one. parts: the values
+-- of its primary key; NULL for a row without one, and for an item, which only its key in the log tells apart.
+-- Inputs: stratagraph.rows, stratagraph.tables, stratagraph.identifiers, tombstones (registered), macros of layer sources. Parameter: $secret.
 CREATE OR REPLACE TEMP TABLE erased_rows AS
 WITH keyed AS (
-    SELECT r.source, r.table_name, r.key, r.loaded_at, r.content, coalesce(i.columns, CAST([] AS VARCHAR[])) AS columns
+    SELECT r.source, r.table_name, r.key, coalesce(t.path[1], r.table_name) AS root, coalesce(t.path[2:], CAST([] AS VARCHAR[])) AS lists,
+           i.columns IS NOT NULL AS keyed, coalesce(i.columns, ['row', 'occurrence']) AS names,
+           CASE WHEN i.columns IS NULL THEN json_extract(r.key, '$[*]')[2:] ELSE json_extract(r.key, '$[*]') END AS cells
     FROM stratagraph.rows AS r
-    LEFT JOIN (SELECT * FROM stratagraph.identifiers WHERE kind = 'primary') AS i ON i.source = r.source AND i.table_name = r.table_name
-), cells AS (
-    SELECT k.*, list_transform(k.columns, lambda c: json_extract(k.content, '/' || replace(replace(c, '~', '~0'), '/', '~1'))) AS cells
-    FROM keyed AS k
+    LEFT JOIN stratagraph.tables AS t ON t.source = r.source AND t.table_name = r.table_name
+    LEFT JOIN (SELECT * FROM stratagraph.identifiers WHERE kind = 'primary') AS i
+        ON i.source = r.source AND i.table_name = coalesce(t.path[1], r.table_name)
 ), placed AS (
-    SELECT c.*, c.source || '/' || c.table_name || ' ' || CASE
-               WHEN json_extract_string(c.key, '$[0]') = '#' AND len(c.columns) = 0
-                   THEN json_object('row', json_extract_string(c.key, '$[1]'), 'occurrence', json_extract(c.key, '$[2]'))
-               ELSE object_of(list_transform(c.columns, lambda n: CAST(to_json(n) AS VARCHAR)), c.cells) END AS place
-    FROM cells AS c
+    SELECT *, source || '/' || table_name || ' '
+              || object_of(list_transform(list_concat(names, lists), lambda n: CAST(to_json(n) AS VARCHAR)), cells) AS place,
+           source || '/' || root || ' ' || object_of(list_transform(names, lambda n: CAST(to_json(n) AS VARCHAR)), cells[:len(names)]) AS root_place
+    FROM keyed
+), candidates AS (
+    SELECT source, table_name, key, keyed, lists, cells,
+           unnest([token_of($secret, 'row', place), token_of($secret, 'record', place), token_of($secret, 'row', root_place),
+                   token_of($secret, 'record', root_place)]) AS token
+    FROM placed
 )
-SELECT p.source, p.table_name, p.key, list_transform(p.cells, lambda c: json_extract_string(c, '$')) AS parts FROM placed AS p
-JOIN tombstones AS t ON t.kind IN ('row', 'record') AND t.token = token_of($secret, t.kind, p.place);
+SELECT DISTINCT source, table_name, key,
+       CASE WHEN keyed AND len(lists) = 0 THEN list_transform(cells, lambda c: json_extract_string(c, '$')) END AS parts
+FROM candidates JOIN (SELECT token FROM tombstones WHERE kind IN ('row', 'record')) AS t USING (token);

@@ -88,7 +88,7 @@ def compare_columns(
         place = (column.table, column.name)
         old = renames.get(place) or known.get(place)
         if old is None:
-            columns.append(column)
+            columns.append(replace(column, known_as=_free_name(column, before)))
         elif place in renames:
             columns.append(replace(column, known_as=old.known_as or old.name, former=(old.name, *old.former)))
             changes.append(SchemaChange(column.table, column.name, "renamed", old.name, column.name))
@@ -106,6 +106,16 @@ def compare_columns(
     rows = connection.execute(load_sql(LAYER, "select_drifted"), {"source": source}).fetchall()
     drifted = {table for (table,) in rows} | {change.table for change in changes}
     return Drift(tuple(columns), tuple(sorted(changes)), frozenset(drifted))
+
+
+def _free_name(column: LandedColumn, before: Sequence[LandedColumn]) -> str:
+    """The name of a new column, numbered where another one goes by it: that one had it first, and was renamed."""
+    taken = {old.known_as or old.name for old in before if old.table == column.table}
+    number, name = 1, column.name
+    while name in taken:
+        number += 1
+        name = f"{column.name}~{number}"
+    return name
 
 
 def _is_present(column: LandedColumn | None) -> bool:

@@ -7,7 +7,7 @@ in free blocks of the file until it is rewritten: a source that still holds what
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import duckdb
 import pyarrow as pa
@@ -16,8 +16,9 @@ from stratagraph.config.sources import RecordedSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import has_catalog, loaded_columns
 from stratagraph.sources.landing import landing_columns, nested_keys, open_landing
-from stratagraph.sources.names import dataset_name, pointer
+from stratagraph.sources.names import dataset_name
 from stratagraph.sources.recorded import ROOT
+from stratagraph.sources.rowlog import LandedTable
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 from stratagraph.temporal.tombstones import LAYER, Tombstones, erased_in, prepare_tokens
 from stratagraph.transactions import transaction
@@ -44,17 +45,21 @@ def clear_landing(project: Project) -> None:
 
 
 def drop_erased_rows(
-    connection: duckdb.DuckDBPyConnection, erased: Tombstones, source: str, keys: Mapping[str, Sequence[str]]
+    connection: duckdb.DuckDBPyConnection, erased: Tombstones, source: str, tables: Sequence[LandedTable]
 ) -> None:
-    """Drop from `current_rows` what is erased, before the row log hears of it. `keys`: primary keys of the tables."""
+    """Drop from `current_rows` what is erased of some tables, before the row log hears of it."""
     if not erased.tokens:
         return
     _register(connection, erased)
-    connection.execute(load_sql(LAYER, "create_no_erased_rows"))
-    for table, columns in keys.items():
-        names = [json.dumps(column, ensure_ascii=False) for column in columns]
-        values = {"secret": erased.secret, "source": source, "table": table, "columns": names}
-        connection.execute(load_sql(LAYER, "insert_erased_rows"), values | {"key": [pointer(column) for column in columns]})
+    roots = {table.name: table for table in tables if len(table.path) == 1}
+    for table in tables:
+        root = roots.get(table.path[0])
+        key, lists = root.key if root else (), table.path[1:]
+        names = [json.dumps(name, ensure_ascii=False) for name in (*(key or ("row", "occurrence")), *lists)]
+        values = {"secret": erased.secret, "source": source, "table": table.name, "names": names}
+        # A row without a key is known by `#`, its hash and its number.
+        where = {"first": 1 if key else 2, "keyed": bool(key) and not lists}
+        connection.execute(load_sql(LAYER, "insert_erased_rows"), values | where)
     connection.execute(load_sql(LAYER, "delete_current_rows"))
 
 
@@ -85,7 +90,10 @@ def _clear_row_log(connection: duckdb.DuckDBPyConnection, erased: Tombstones) ->
 
 
 def clear_landed_rows(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
-    """Take the rows that were found to be erased out of dlt's tables, which hold what the last load of a database brought."""
+    """Take the rows that were found to be erased out of dlt's tables, which hold what the last load brought.
+
+    A table whose rows no key of its own tells apart is emptied: the row log has what is known of it.
+    """
     if not erased.tokens:
         return
     for source, name, schema, table, columns in connection.execute(load_sql(LAYER, "select_erased_tables")).fetchall():
@@ -95,6 +103,15 @@ def clear_landed_rows(connection: duckdb.DuckDBPyConnection, erased: Tombstones)
         cells = ", ".join(f"CAST({quote_identifier(column)} AS VARCHAR)" for column in columns)
         statement = load_sql(LAYER, "delete_landed_rows", table=qualified(schema, table), cells=cells)
         connection.execute(statement, {"source": source, "name": name})
+    for schema, table in connection.execute(load_sql(LAYER, "select_emptied_tables")).fetchall():
+        if table in landing_columns(connection, schema):
+            connection.execute(load_sql(LAYER, "delete_landed_table", table=qualified(schema, table)))
+
+
+def start_erasing(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:
+    """Begin a load in which nothing was found to be erased yet."""
+    if erased.tokens:
+        connection.execute(load_sql(LAYER, "create_no_erased_rows"))
 
 
 def _register(connection: duckdb.DuckDBPyConnection, erased: Tombstones) -> None:

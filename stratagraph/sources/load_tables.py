@@ -18,7 +18,7 @@ from stratagraph.project import Project, fingerprint
 from stratagraph.sources.catalog import ForeignKey, LandedColumn, Table, last_load, loaded_columns, loaded_tables
 from stratagraph.sources.cursors import read_since, update_cursors
 from stratagraph.sources.drift import Drift, compare_columns
-from stratagraph.sources.erased import clear_landed_rows, drop_erased_rows
+from stratagraph.sources.erased import clear_landed_rows, drop_erased_rows, start_erasing
 from stratagraph.sources.inference.infer import Inference
 from stratagraph.sources.inference.landed import Structure, infer_source, replace_inferred
 from stratagraph.sources.landing import (
@@ -146,8 +146,10 @@ class _Load:
         tables = self._tables(identifiers)
         insert_current_rows(connection, dataset, tables)
         self._drop_duplicates(connection, identifiers, tables)
-        drop_erased_rows(connection, erased, name, {table.name: table.key for table in tables if table.key})
+        start_erasing(connection, erased)
+        drop_erased_rows(connection, erased, name, tables)
         insert_nested_rows(connection, dataset, tables)
+        drop_erased_rows(connection, erased, name, tables)  # once more: an item may be erased, and its record not
         growing = self._growing([*known, *self._paths])
         drift = compare_columns(connection, name, before, self._columns, growing)
         self._guard(connection, growing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +106,38 @@ def test_a_row_leaves_the_log_of_rows_and_a_load_does_not_bring_it(make_project:
     run(project)
     assert holding(project, "Zebulon") == []
     assert holding(project, "Grace Hopper")
+
+
+@pytest.mark.parametrize("key", [["id"], None])
+def test_a_row_of_a_file_leaves_with_what_is_nested_in_it(
+    make_project: Make, tmp_path: Path, clock: Clock, key: list[str] | None
+) -> None:
+    """With a key and without one: what is erased stays away, although the file goes on saying it."""
+    file = tmp_path / "orders.json"
+    orders = [
+        {"id": 1, "who": "Zebulon Quux", "items": [{"sku": "Zebulon's own"}]},
+        {"id": 2, "who": "Ada Byron", "items": [{"sku": "book"}, {"sku": "Quux lamp"}]},
+    ]
+    file.write_text(json.dumps(orders), encoding="utf-8")
+    load = {"orders": {"key": key if key is not None else []}}
+    project = make_project(s={"type": "files", "path": "orders.json", "load": load, "infer_keys": False})
+    run(project)
+    assert {"s.orders", "s.orders__items", "stratagraph.rows", "graph.statements"} <= set(holding(project, "Zebulon"))
+    with project.read() as connection:
+        wanted = connection.execute(
+            "SELECT node_id FROM graph.nodes_now WHERE contains(properties, 'Zebulon') ORDER BY length(node_id)"
+        ).fetchall()
+        lamp = connection.execute("SELECT node_id FROM graph.nodes_now WHERE contains(properties, 'lamp')").fetchall()
+    assert len(wanted) == 2, "the order and its item"
+    for (node,) in [*wanted, *lamp]:
+        forget(project, "subject", node)
+    for text in ("Zebulon", "lamp"):
+        assert [table for table in holding(project, text) if not table.startswith("s.")] == []
+    for _ in range(2):
+        clock.forward()
+        file.write_text(json.dumps([*orders, {"id": 3 + _, "who": "Lin"}]), encoding="utf-8")
+        run(project)
+        assert holding(project, "Zebulon") == [] and holding(project, "lamp") == []
+    with project.read() as connection:
+        left = connection.execute("SELECT count(*) FROM graph.nodes_now").fetchall()
+    assert left == [(3,)], "Ada's order and her book, and the order of Lin"
