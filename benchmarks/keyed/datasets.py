@@ -23,8 +23,8 @@ Key = tuple[str, tuple[str, ...], str, tuple[str, ...]]
 SCHEMA = "landed"
 
 _TEAM = ("Teams", ("yearID", "lgID", "teamID"))
-# lahman/readme2014.txt: section 2.1 "playerID … links the data in this file with records in the other files" (the file Master is
-# People here); 2.8 "franchID Franchise (links to TeamsFranchise table)"; 2.11 "NAassoc ID of National Association team
+# lahman/readme2014.txt: section 2.1 "playerID … links the data in this file with records in the other files" (Master, now
+# People); 2.8 "franchID Franchise (links to TeamsFranchise table)"; 2.11 "NAassoc ID of National Association team
 # franchise played as"; 2.16 the winner and the loser of a series, each by team and league. A team is one of a season: the key
 # of Teams is (yearID, lgID, teamID), as the README beside the data says, and also what HomeGames calls them and Parks.
 LAHMAN: tuple[Key, ...] = (

@@ -11,10 +11,13 @@ from benchmarks.keyed.datasets import SCHEMA, Key
 from stratagraph.sqlfiles import load_sql, qualified
 
 _THINGS = (
-    "customer order product supplier invoice payment employee store region city country account contract project task ticket "
-    "asset vendor shipment warehouse"
-).split()  # noqa: SIM905
-_PARTS = ("type status group item line note event log history detail plan rule price rate tax budget member role").split()  # noqa: SIM905
+    *("customer", "order", "product", "supplier", "invoice", "payment", "employee", "store", "region", "city", "country"),
+    *("account", "contract", "project", "task", "ticket", "asset", "vendor", "shipment", "warehouse"),
+)
+_PARTS = (
+    *("type", "status", "group", "item", "line", "note", "event", "log", "history", "detail", "plan", "rule", "price"),
+    *("rate", "tax", "budget", "member", "role"),
+)
 _ATTRIBUTES = (
     "'name ' || (hash(range, 1) % 1000) AS name",
     "hash(range, 2) % 5 AS status",
