@@ -202,7 +202,7 @@ def _versions_asset(name: str, source: RecordedSource) -> dg.AssetsDefinition:
 
     def versions(context: dg.AssetExecutionContext, project: dg.ResourceParam[Project]) -> None:
         from stratagraph.sources.load import load_until
-        from stratagraph.sources.load_recorded import recorded_versions
+        from stratagraph.sources.recorded.load import recorded_versions
 
         wanted = set(context.partition_keys)
         with clear_failures():
@@ -253,7 +253,7 @@ def _foreign_keys(landed: list[dg.AssetKey]) -> dg.AssetsDefinition:
         retry_policy=RETRY,
     )
     def foreign_keys(project: dg.ResourceParam[Project]) -> dg.MaterializeResult:
-        from stratagraph.sources.keys import update_foreign_keys
+        from stratagraph.sources.keys.update import update_foreign_keys
 
         with clear_failures():
             result = update_foreign_keys(project)

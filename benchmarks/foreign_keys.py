@@ -29,9 +29,9 @@ if str(ROOT) not in sys.path:
 from benchmarks.keyed import scale  # noqa: E402
 from benchmarks.keyed.datasets import Dataset, Key, open_datasets, tables_of  # noqa: E402
 from stratagraph.errors import SourceError  # noqa: E402
-from stratagraph.sources.inference.infer import InferredKey, infer_keys  # noqa: E402
-from stratagraph.sources.inference.schemas import infer_from_names, read_schemas  # noqa: E402
-from stratagraph.sources.keytext import KeyText  # noqa: E402
+from stratagraph.sources.keys.inference.infer import InferredKey, infer_keys  # noqa: E402
+from stratagraph.sources.keys.inference.schemas import infer_from_names, read_schemas  # noqa: E402
+from stratagraph.sources.keys.text import KeyText  # noqa: E402
 
 COLUMNS, ROWS = 20, 5_000
 

@@ -121,7 +121,7 @@ def make_project(folder: Path, database: Path) -> Any:
 
 def pipeline_steps(project: Any) -> list[tuple[str, Callable[[], object]]]:
     """The steps from the database to belief, as the assets run them."""
-    from stratagraph.sources.keys import update_foreign_keys
+    from stratagraph.sources.keys.update import update_foreign_keys
     from stratagraph.sources.load import load_source
     from stratagraph.sources.rows import stage_rows
     from stratagraph.temporal.run import commit_staged

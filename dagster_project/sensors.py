@@ -16,7 +16,7 @@ from dagster_project.jobs import BUILD
 from stratagraph.config.sources import DltSource, FileSource, RecordedSource, Source, SqlSource
 from stratagraph.errors import StratagraphError
 from stratagraph.project import Project, fingerprint
-from stratagraph.sources.formats.inputs import file_pattern
+from stratagraph.sources.read.formats.inputs import file_pattern
 
 _SQLITE = re.compile(r"sqlite(?:\+\w+)?:///(?P<path>[^?]+)")
 
@@ -125,7 +125,7 @@ def _stamp(file: Path) -> tuple[str, int, int]:
 
 def _new_versions(context: dg.SensorEvaluationContext, project: Project, name: str, source: RecordedSource) -> list[str]:
     """Versions without a partition. What is wrong with them is for the load to say, which is asked for in any case."""
-    from stratagraph.sources.recorded import find_versions
+    from stratagraph.sources.recorded.series import find_versions
 
     try:
         versions = [version.file for version in find_versions(project, name, source)]

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from stratagraph.sources.inference.tables import KeyColumn, KeyTable
+from stratagraph.sources.keys.inference.tables import KeyColumn, KeyTable
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 
 Key = tuple[str, tuple[str, ...], str, tuple[str, ...]]

@@ -42,8 +42,8 @@ def suggest_mapping(source: str | None, table: str | None, config: Path | None) 
     from stratagraph.config.problems import allowed_text
     from stratagraph.ontology.load import load_ontology, ontology_files
     from stratagraph.project import Project
-    from stratagraph.sources.known import known_structure, table_sources
-    from stratagraph.sources.suggest import suggest
+    from stratagraph.sources.mapping.structure import known_structure, table_sources
+    from stratagraph.sources.mapping.suggest import suggest
 
     project = Project.load(config_path(config))
     structures = [known_structure(project, name, found) for name, found in table_sources(project, source).items()]
@@ -72,8 +72,8 @@ def check_mappings(ctx: click.Context, source: str | None, config: Path | None, 
     from stratagraph.ontology.load import load_ontology, ontology_files
     from stratagraph.ontology.mapped import term_faults
     from stratagraph.project import Project
-    from stratagraph.sources.known import known_structure, table_sources
-    from stratagraph.sources.mapping_checks import mapping_faults, mapping_warnings
+    from stratagraph.sources.mapping.checks import mapping_faults, mapping_warnings
+    from stratagraph.sources.mapping.structure import known_structure, table_sources
 
     project = Project.load(config_path(config))
     ontology = load_ontology(ontology_files(project))

@@ -114,9 +114,9 @@ def _of_source(project: Project, connection: duckdb.DuckDBPyConnection, name: st
     import json
 
     from stratagraph.sources.catalog import foreign_keys, inferred_keys
-    from stratagraph.sources.inference.explain import explain_evidence
-    from stratagraph.sources.keytext import parse_key, print_key
-    from stratagraph.sources.known_keys import known_keys, links_of
+    from stratagraph.sources.keys.inference.explain import explain_evidence
+    from stratagraph.sources.keys.known import known_keys, links_of
+    from stratagraph.sources.keys.text import parse_key, print_key
 
     config = _config(project, name)
     denied = {parse_key(text, f"sources.{name}.not_keys").links for text in config.not_keys}
@@ -159,7 +159,7 @@ def _config(project: Project, name: str) -> TableSource:
 def _answer(project: Project, place: Path, names: list[str], text: str, where: str) -> None:
     """Write one answer to the project file, if the source has such tables and columns and nothing says the opposite."""
     from stratagraph.config.edit import add_to_list
-    from stratagraph.sources.keytext import parse_key
+    from stratagraph.sources.keys.text import parse_key
 
     key = parse_key(text)
     name = _meant(project, names, key.table, key.referenced_table)
@@ -194,7 +194,7 @@ def _meant(project: Project, names: list[str], *tables: str) -> str:
 
 def _check(project: Project, name: str, config: TableSource, text: str, where: str) -> None:
     """Refuse tables and columns that the source does not have."""
-    from stratagraph.sources.known_keys import known_keys
+    from stratagraph.sources.keys.known import known_keys
 
     asked = config.model_copy(update={"keys": [], "not_keys": []} | {where: [text]})
     with project.landing_connection() as connection:

@@ -57,7 +57,7 @@ def stages(project: Project) -> list[Stage]:
     """All stages of a project: one per source, then one per step of the flow."""
     return [
         *(_stage(f"source {name}", "sources.load:load_source", project, name) for name in project.config.sources),
-        _stage("foreign keys", "sources.keys:update_foreign_keys", project),
+        _stage("foreign keys", "sources.keys.update:update_foreign_keys", project),
         _stage("row statements", "sources.rows:stage_rows", project),
         _stage("documents", "documents.load:load_documents", project),
         _stage("chunks", "documents.chunks:update_chunks", project),

@@ -29,7 +29,7 @@ from stratagraph.sources.catalog import (
     loaded_tables,
     loaded_versions,
 )
-from stratagraph.sources.known_keys import structure_fingerprint
+from stratagraph.sources.keys.known import structure_fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches
 

@@ -17,7 +17,7 @@ from stratagraph.errors import ConfigError
 from stratagraph.project import Project
 from stratagraph.sources.catalog import LandedColumn, has_catalog
 from stratagraph.sources.landing import landing_columns, replace_cursors
-from stratagraph.sources.reading import Since
+from stratagraph.sources.read.reader import Since
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 
 LAYER = "sources"

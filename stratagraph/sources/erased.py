@@ -17,7 +17,7 @@ from stratagraph.project import Project
 from stratagraph.sources.catalog import has_catalog, loaded_columns
 from stratagraph.sources.landing import landing_columns, nested_keys, open_landing
 from stratagraph.sources.names import dataset_name
-from stratagraph.sources.recorded import ROOT
+from stratagraph.sources.recorded.series import ROOT
 from stratagraph.sources.rowlog import LandedTable
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 from stratagraph.temporal.tombstones import LAYER, Tombstones, erased_in, prepare_tokens

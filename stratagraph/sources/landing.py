@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from stratagraph.project import Project
 from stratagraph.sources.catalog import JSON_TEXT, ForeignKey, LandedColumn, Load, last_load
-from stratagraph.sources.reading import Identifier, Refused
+from stratagraph.sources.read.reader import Identifier, Refused
 from stratagraph.sqlfiles import load_sql, qualified, quote_identifier
 from stratagraph.transactions import transaction
 

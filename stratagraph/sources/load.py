@@ -1,6 +1,6 @@
 """Loads one source into the landing file through dlt: its tables, or the new versions of a recorded source.
 
-Only the entrance: which reader a kind of source has. The two ways are `load_tables.py` and `load_recorded.py`, and what the
+Only the entrance: which reader a kind of source has. The two ways are `load_tables.py` and `recorded/load.py`, and what the
 rows mean is `rows.py`. For both: everything is read before anything is written, and a load counts only once its last
 transaction is through, so that a crash at any moment makes the next run load again.
 """
@@ -11,7 +11,7 @@ from stratagraph.config.sources import DltSource, FileSource, RecordedSource, Re
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
 from stratagraph.sources.landing import LoadResult
-from stratagraph.sources.reading import Reader
+from stratagraph.sources.read.reader import Reader
 from stratagraph.sources.state import write_state
 
 __all__ = ["LoadResult", "load_source"]
@@ -33,7 +33,7 @@ def load_source(project: Project, name: str) -> LoadResult:
 
 def load_until(project: Project, name: str, version: str | None = None) -> LoadResult:
     """Bring the landing file up to date with a recorded source: with all its versions, or with one and all before it."""
-    from stratagraph.sources.load_recorded import load_recorded
+    from stratagraph.sources.recorded.load import load_recorded
 
     config = project.config.sources.get(name)
     if not isinstance(config, RecordedSource):
@@ -47,19 +47,19 @@ def reader_of(project: Project, name: str, config: TableSource) -> Reader:
     """What reads a source of tables. What a kind needs is imported here, when it is asked for."""
     match config:
         case SqlSource():
-            from stratagraph.sources.database import DatabaseReader
+            from stratagraph.sources.read.database import DatabaseReader
 
             return DatabaseReader(project, name, config)
         case FileSource():
-            from stratagraph.sources.files import FileReader
+            from stratagraph.sources.read.files import FileReader
 
             return FileReader(project, name, config)
         case RestSource():
-            from stratagraph.sources.rest import RestReader
+            from stratagraph.sources.read.rest import RestReader
 
             return RestReader(project, name, config)
         case DltSource():
-            from stratagraph.sources.dlt_source import DltReader
+            from stratagraph.sources.read.dlt_source import DltReader
 
             return DltReader(project, name, config)
         case _:

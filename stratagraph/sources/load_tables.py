@@ -19,8 +19,8 @@ from stratagraph.sources.catalog import ForeignKey, LandedColumn, Table, last_lo
 from stratagraph.sources.cursors import read_since, update_cursors
 from stratagraph.sources.drift import Drift, compare_columns
 from stratagraph.sources.erased import clear_landed_rows, drop_erased_rows, start_erasing
-from stratagraph.sources.inference.infer import Inference
-from stratagraph.sources.inference.landed import Structure, infer_source, replace_inferred
+from stratagraph.sources.keys.inference.infer import Inference
+from stratagraph.sources.keys.inference.landed import Structure, infer_source, replace_inferred
 from stratagraph.sources.landing import (
     LAYER,
     LoadResult,
@@ -34,7 +34,7 @@ from stratagraph.sources.landing import (
     start_load,
 )
 from stratagraph.sources.names import dataset_name
-from stratagraph.sources.reading import Column, Identifier, Opened, Reader, Refused
+from stratagraph.sources.read.reader import Column, Identifier, Opened, Reader, Refused
 from stratagraph.sources.rowlog import (
     Feed,
     LandedTable,

@@ -1,7 +1,7 @@
 """Rows to statements: writes the batches that are missing, and the quarantine of rows that no statement can be made of.
 
 Which batches those are is decided in `batches.py`; how a row becomes statements is in `table_statements.py` and
-`record_statements.py`.
+`recorded/statements.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from stratagraph.project import Project
 from stratagraph.sources.batches import PRODUCER, Wanted, missing_batches, wanted_batches
 from stratagraph.sources.properties import update_properties
 from stratagraph.sources.quarantine import Scopes, replace_quarantine
-from stratagraph.sources.record_statements import prepare_records, version_links, version_statements
-from stratagraph.sources.refused_versions import quarantine_versions
+from stratagraph.sources.recorded.refused import quarantine_versions
+from stratagraph.sources.recorded.statements import prepare_records, version_links, version_statements
 from stratagraph.sources.table_statements import prepare_tables, table_statements
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import StagedBatch, write_batch

@@ -1,6 +1,6 @@
 """The rows of a source of tables as statements: nodes by their primary keys, edges by their foreign keys (W3C Direct Mapping).
 
-Works on the row log of the landing file, table by table, in SQL; what stands in it is put together in `table_mapping.py`.
+Works on the row log of the landing file, table by table, in SQL; what stands in it is put together in `mapping/tables.py`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import duckdb
 from stratagraph.config.sources import TableSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey, Table
-from stratagraph.sources.known import loaded_structure
-from stratagraph.sources.mapping_checks import check_mapping
-from stratagraph.sources.table_mapping import (
+from stratagraph.sources.mapping.checks import check_mapping
+from stratagraph.sources.mapping.structure import loaded_structure
+from stratagraph.sources.mapping.tables import (
     Query,
     Structure,
     edge_query,

@@ -131,7 +131,7 @@ def test_a_warehouse_that_a_crash_left_without_its_schema_is_no_obstacle(project
     from stratagraph.documents.load import load_documents
     from stratagraph.extraction.run import extract
     from stratagraph.ontology.load import update_ontology
-    from stratagraph.sources.keys import update_foreign_keys
+    from stratagraph.sources.keys.update import update_foreign_keys
     from stratagraph.sources.rows import stage_rows
 
     (tmp_path / "o.ttl").write_text("<x:A> a <http://www.w3.org/2002/07/owl#Class> .", encoding="utf-8")

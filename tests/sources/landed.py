@@ -14,7 +14,7 @@ from stratagraph.landing.pipeline import run_pipeline
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey
 from stratagraph.sources.names import dataset_name
-from stratagraph.sources.reading import Column, Identifier, Reader, Since
+from stratagraph.sources.read.reader import Column, Identifier, Reader, Since
 
 
 @dataclass(frozen=True)

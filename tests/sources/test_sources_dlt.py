@@ -17,9 +17,9 @@ from landed import Landed, land
 from staged import Clock, Database, Make, landing
 
 from stratagraph.errors import ConfigError, SourceError
-from stratagraph.sources.dlt_source import DltReader
 from stratagraph.sources.load import load_source
-from stratagraph.sources.reading import Since
+from stratagraph.sources.read.dlt_source import DltReader
+from stratagraph.sources.read.reader import Since
 
 Write = Callable[..., None]
 HEAD = "from datetime import date, datetime, timezone\nimport dlt\n"

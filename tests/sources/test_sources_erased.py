@@ -12,7 +12,7 @@ from staged import Clock, Database, Make
 
 from stratagraph.forget import forget
 from stratagraph.project import Project
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 from stratagraph.temporal.run import commit_staged

@@ -21,10 +21,10 @@ from staged import Clock, Make, landing, quarantine, statements
 
 from stratagraph.errors import ConfigError, SourceError
 from stratagraph.project import Project
-from stratagraph.sources.files import FileReader
-from stratagraph.sources.formats import encoding, inputs
 from stratagraph.sources.load import load_source
-from stratagraph.sources.reading import Since
+from stratagraph.sources.read.files import FileReader
+from stratagraph.sources.read.formats import encoding, inputs
+from stratagraph.sources.read.reader import Since
 from stratagraph.sources.rows import stage_rows
 
 SHARED = Path(__file__).parents[3] / "shared/data"
@@ -586,7 +586,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
 ) -> None:
     file = write(tmp_path, "t.csv", "n\n1\n")
     project = make_project(feed={"type": "files", "path": "t.csv"})
-    from stratagraph.sources.formats.cells import CellStore
+    from stratagraph.sources.read.formats.cells import CellStore
 
     types = CellStore.types
 

@@ -20,8 +20,8 @@ import json, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
 from stratagraph.landing.pipeline import run_pipeline
 from stratagraph.project import Project
-from stratagraph.sources.files import FileReader
-from stratagraph.sources.reading import Since
+from stratagraph.sources.read.files import FileReader
+from stratagraph.sources.read.reader import Since
 
 project = Project.load(sys.argv[1])
 reader = FileReader(project, "feed", project.config.sources["feed"])

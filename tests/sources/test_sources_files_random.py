@@ -15,12 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stratagraph.errors import SourceError
-from stratagraph.sources.formats import delimited
-from stratagraph.sources.formats.cells import CellStore
-from stratagraph.sources.formats.delimited import BadRow, DelimitedFile
-from stratagraph.sources.formats.dialects import find_dialect
-from stratagraph.sources.formats.encoding import find_encoding
-from stratagraph.sources.formats.inputs import Input
+from stratagraph.sources.read.formats import delimited
+from stratagraph.sources.read.formats.cells import CellStore
+from stratagraph.sources.read.formats.delimited import BadRow, DelimitedFile
+from stratagraph.sources.read.formats.dialects import find_dialect
+from stratagraph.sources.read.formats.encoding import find_encoding
+from stratagraph.sources.read.formats.inputs import Input
 
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 MANY = settings(FEW, max_examples=3000)

@@ -12,10 +12,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from benchmarks.keyed.datasets import connect, tables_of
-from stratagraph.sources.inference.infer import Inference, InferredKey, infer_keys
-from stratagraph.sources.inference.names import abbreviates, match_names, owner, words
-from stratagraph.sources.inference.tables import KeyColumn, KeyTable
-from stratagraph.sources.keytext import print_key
+from stratagraph.sources.keys.inference.infer import Inference, InferredKey, infer_keys
+from stratagraph.sources.keys.inference.names import abbreviates, match_names, owner, words
+from stratagraph.sources.keys.inference.tables import KeyColumn, KeyTable
+from stratagraph.sources.keys.text import print_key
 
 Infer = Callable[..., Inference]
 CUSTOMERS = "CREATE TABLE customers AS SELECT range + 1 AS id, 'name ' || range AS name FROM range(100);"

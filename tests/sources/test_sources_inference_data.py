@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.foreign_keys import links  # noqa: E402
 from benchmarks.keyed.datasets import Dataset, Key, open_datasets  # noqa: E402
-from stratagraph.sources.inference.infer import infer_keys  # noqa: E402
+from stratagraph.sources.keys.inference.infer import infer_keys  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "data"
 # What can't be known from the data: a name that says nothing (SupportRepId, NAassoc), and three values of which all tables have

@@ -9,7 +9,7 @@ from staged import Clock, Database, Make, load_all
 
 from stratagraph.project import Project
 from stratagraph.sources.catalog import inferred_keys
-from stratagraph.sources.inference.landed import inferred_identifiers
+from stratagraph.sources.keys.inference.landed import inferred_identifiers
 
 SHOP = """
 CREATE TABLE customers (customer_id INTEGER, email TEXT);

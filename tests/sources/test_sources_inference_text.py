@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stratagraph.errors import ConfigError
-from stratagraph.sources.keytext import KeyText, parse_key, print_key
+from stratagraph.sources.keys.text import KeyText, parse_key, print_key
 
 NAMES = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1, max_size=12)
 

@@ -10,7 +10,7 @@ from joins import CHINOOK, Key, assert_edges_are_joins, postgres_keys, sakila_in
 from servers import run
 from staged import Make, load_all, quarantine
 
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.rows import stage_rows
 
 

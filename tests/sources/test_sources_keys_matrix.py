@@ -21,7 +21,7 @@ from staged import BASE, Clock, Database, Make, edges, load_all, nodes, quaranti
 
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 from stratagraph.temporal.run import commit_staged

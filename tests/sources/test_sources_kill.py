@@ -20,7 +20,7 @@ RUN = """
 import sys
 from datetime import UTC, datetime
 from stratagraph.project import Project
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 project = Project.load(sys.argv[1], lambda: datetime(2026, 1, 1, tzinfo=UTC))

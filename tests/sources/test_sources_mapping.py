@@ -12,8 +12,8 @@ import pytest
 from logged import FIRST, Log
 
 from stratagraph.errors import ConfigError
-from stratagraph.sources.mapping import column_list
-from stratagraph.sources.mapping_checks import written
+from stratagraph.sources.mapping.checks import written
+from stratagraph.sources.mapping.templates import column_list
 from stratagraph.sources.names import iri_safe
 from stratagraph.sources.table_statements import prepare_tables, table_statements
 from stratagraph.sqlfiles import load_sql

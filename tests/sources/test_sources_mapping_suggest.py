@@ -18,10 +18,10 @@ from stratagraph.ontology.load import load_ontology
 from stratagraph.ontology.mapped import term_faults
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project
-from stratagraph.sources.known import known_structure, table_sources
 from stratagraph.sources.load import load_source
-from stratagraph.sources.mapping_checks import mapping_faults
-from stratagraph.sources.suggest import normalised, suggest
+from stratagraph.sources.mapping.checks import mapping_faults
+from stratagraph.sources.mapping.structure import known_structure, table_sources
+from stratagraph.sources.mapping.suggest import normalised, suggest
 
 CHECKOUT = Path(__file__).parents[2]
 SHARED = CHECKOUT.parent / "shared/data"

@@ -10,7 +10,7 @@ from staged import Clock, Make, edges, nodes, quarantine
 
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 

@@ -12,7 +12,7 @@ import pytest
 from staged import BASE, Make, edges, load_all, nodes, quarantine
 
 from stratagraph.config import load_config
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.names import iri_safe
 from stratagraph.sources.rows import stage_rows
 

@@ -9,7 +9,7 @@ from servers import run
 from staged import Clock, Make, edges, load_all, nodes, quarantine, statements
 
 from stratagraph.errors import SourceError
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 

@@ -18,7 +18,7 @@ from staged import Clock, Make, edges, landing, load_all, nodes, quarantine, sta
 from stratagraph.config import load_config
 from stratagraph.errors import ConfigError, SourceError
 from stratagraph.project import Project
-from stratagraph.sources.keys import update_foreign_keys
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
 from stratagraph.sources.rows import stage_rows
 from stratagraph.staging import staged_batches

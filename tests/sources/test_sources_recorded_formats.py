@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from stratagraph.config.sources import RecordedSource, RecordRoot
 from stratagraph.errors import SourceError
-from stratagraph.sources.load_recorded import Read, read_versions
-from stratagraph.sources.record_files import Format, Reading, format_of, records_in
-from stratagraph.sources.recorded import Version
+from stratagraph.sources.recorded.files import Format, Reading, format_of, records_in
+from stratagraph.sources.recorded.load import Read, read_versions
+from stratagraph.sources.recorded.series import Version
 
 RECORDS: list[dict[str, Any]] = [{"id": "00123", "name": 'Låst, "A"\nB'}, {"id": "7", "name": None}]
 
@@ -106,8 +106,8 @@ def test_a_file_that_cannot_be_read_says_where(name: str, data: bytes, form: For
 
 
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stratagraph.sources.record_files._LINE", 1000)
-    monkeypatch.setattr("stratagraph.sources.record_files._DOCUMENT", 1000)
+    monkeypatch.setattr("stratagraph.sources.recorded.files._LINE", 1000)
+    monkeypatch.setattr("stratagraph.sources.recorded.files._DOCUMENT", 1000)
     for name in ("v.csv.gz", "v.jsonl.gz"):
         with pytest.raises(SourceError, match=r":2: the line is longer"):
             read(gzip.compress(b'{"a": 1}\n"' + b"x" * 5000 + b'"\n'), name)

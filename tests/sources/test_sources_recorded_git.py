@@ -15,9 +15,9 @@ from staged import Clock, Make, quarantine, statements
 
 from stratagraph.errors import SourceError
 from stratagraph.project import Project
-from stratagraph.sources.git_history import commits_of, read_blob
 from stratagraph.sources.load import load_source
-from stratagraph.sources.load_recorded import load_recorded, recorded_versions
+from stratagraph.sources.recorded.git_history import commits_of, read_blob
+from stratagraph.sources.recorded.load import load_recorded, recorded_versions
 from stratagraph.sources.rows import stage_rows
 from stratagraph.staging import staged_batches
 from stratagraph.temporal.run import commit_staged

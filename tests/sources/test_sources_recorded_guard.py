@@ -16,9 +16,9 @@ from staged import Clock, Make, landing, quarantine
 from stratagraph.errors import ConfigError
 from stratagraph.project import Project
 from stratagraph.sources.load import load_source
-from stratagraph.sources.load_recorded import recorded_versions
+from stratagraph.sources.recorded.load import recorded_versions
+from stratagraph.sources.recorded.versions import Counted, judge
 from stratagraph.sources.rows import stage_rows
-from stratagraph.sources.versions import Counted, judge
 from stratagraph.temporal.run import commit_staged
 
 OWN = Path(__file__).parents[1] / "data" / "currency_codes"

@@ -14,8 +14,8 @@ from staged import BASE, VOCABULARY, Clock, Make, edges, landing, nodes
 
 from stratagraph.errors import ConfigError, SourceError
 from stratagraph.sources.load import load_source
-from stratagraph.sources.reading import Since
-from stratagraph.sources.rest import RestReader
+from stratagraph.sources.read.reader import Since
+from stratagraph.sources.read.rest import RestReader
 from stratagraph.sources.rows import stage_rows
 
 KEY = "correct-horse-battery-staple"

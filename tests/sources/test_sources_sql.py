@@ -13,11 +13,11 @@ from staged import VOCABULARY, Clock, Database, Make, edges, landing, load_all, 
 
 from stratagraph.errors import ConfigError, SourceError
 from stratagraph.sources.catalog import foreign_keys
-from stratagraph.sources.keys import update_foreign_keys
-from stratagraph.sources.known import loaded_structure
+from stratagraph.sources.keys.update import update_foreign_keys
 from stratagraph.sources.load import load_source
+from stratagraph.sources.mapping.structure import loaded_structure
+from stratagraph.sources.mapping.tables import edge_query
 from stratagraph.sources.rows import stage_rows
-from stratagraph.sources.table_mapping import edge_query
 from stratagraph.sources.table_statements import prepare_tables
 from stratagraph.sqlfiles import load_sql
 

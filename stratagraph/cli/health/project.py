@@ -61,7 +61,7 @@ def _source(project: Project, name: str, source: Source) -> Check:
 
 
 def _files(project: Project, name: str, source: FileSource) -> Check:
-    from stratagraph.sources.files import FileReader
+    from stratagraph.sources.read.files import FileReader
 
     try:
         tables = FileReader(project, name, source).files()
@@ -72,7 +72,7 @@ def _files(project: Project, name: str, source: FileSource) -> Check:
 
 
 def _dlt(project: Project, name: str, source: DltSource) -> Check:
-    from stratagraph.sources.dlt_source import DltReader
+    from stratagraph.sources.read.dlt_source import DltReader
 
     try:
         DltReader(project, name, source).function()
@@ -96,7 +96,7 @@ def _recorded(project: Project, name: str, source: RecordedSource) -> Check:
 
 
 def _versions_of_git(project: Project, name: str, source: RecordedSource) -> Check:
-    from stratagraph.sources.recorded import find_versions
+    from stratagraph.sources.recorded.series import find_versions
 
     try:
         found = find_versions(project, name, source)
