@@ -27,8 +27,8 @@ ui: env home ## the Dagster UI on http://127.0.0.1:3000 (PORT=...)
 	@echo "Dagster UI: http://127.0.0.1:$(PORT)  (Ctrl-C ends it)"
 	@exec $(BIN)/python -W ignore -m dagster dev --workspace workspace.yaml --host 127.0.0.1 --port $(PORT) --log-level warning
 
-test: env-dev ## all tests but those of the UI and the slow ones (ARGS=tests/sources)
-	@$(BIN)/python -m pytest $(ARGS)
+test: env-dev ## all tests but those of the UI, of servers and the slow ones, in two processes (ARGS=tests/sources)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 test-ui: env-dev browser ## the Dagster UI in headless Chromium
 	@$(BIN)/python -m pytest -m ui tests/ui
