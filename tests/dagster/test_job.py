@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
 from dagster_project.build import build_defs
 from dagster_project.demo import QUIET, count_graph_rows, materialized
@@ -72,6 +73,7 @@ def test_an_error_of_the_library_is_one_clear_failure(small_config: Path) -> Non
     assert not [event for event in result.all_events if event.is_step_up_for_retry]
 
 
+@pytest.mark.slow
 def test_multiprocess_executor(small_config: Path, tmp_path: Path) -> None:
     """Every step in a process of its own: only then can two steps meet at the lock of one DuckDB file."""
     home = tmp_path / "home"

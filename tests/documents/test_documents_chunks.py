@@ -253,7 +253,10 @@ def test_the_demo_texts_load(bench: Any) -> None:
     assert (loaded.files, loaded.documents, loaded.turns, loaded.refused) == (10, 356, 2264, 1)
     assert not bench.rows(f"SELECT 1 {OPEN} AND substr(d.text, c.char_start + 1, c.char_end - c.char_start) <> c.text")
     languages = bench.rows("SELECT source, language, count(*) FROM graph.documents GROUP BY ALL ORDER BY ALL")
-    assert languages == [("chats_cn", "zh", 150), ("chats_en", "en", 149), ("notes", "en", 7), ("press", "en", 50)]
+    assert languages == [
+        ("chats_cn", "zh", 150), ("chats_en", "en", 149), ("notes", "en", 7),
+        ("press", "en", 48), ("press", "und", 2),  # two that hardly hold a word beside names
+    ]  # fmt: skip
     raw = json.loads((demo / "chats/memory_bank_cn.json").read_text(encoding="utf-8"))
     said = sorted(
         text.strip() for person in raw.values() for day in person["history"].values() for turn in day for text in turn.values()

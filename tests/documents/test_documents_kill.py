@@ -60,6 +60,7 @@ def undisturbed(make_bench: Callable[[Path], Any], tmp_path: Path) -> tuple[Any,
     return bench, time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_a_killed_load_is_finished_by_the_next(
     make_bench: Callable[[Path], Any], tmp_path: Path, undisturbed: tuple[Any, float]
 ) -> None:

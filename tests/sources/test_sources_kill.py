@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from staged import Database, Make, landing, statements
 
@@ -98,6 +99,7 @@ def content(project: Project) -> dict[str, Any]:
     return tables | {"statements": staged}
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_and_run_again(make_project: Make, database: Database, tmp_path: Path) -> None:
     shop = {"type": "sql", "url": "sqlite:///shop.db", "valid_time": "always"}
     project = make_project(shop=shop, club=RECORDED)

@@ -196,7 +196,7 @@ SHOP = """CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, price REAL, note TE
         ),
     ],
 )
-@pytest.mark.parametrize("valid_time", ["load", "always"])
+@pytest.mark.parametrize("valid_time", ["load", pytest.param("always", marks=pytest.mark.slow)])
 def test_a_changed_column_is_reported_and_changes_no_row(
     valid_time: str, script: str, reported: list[Any], make_project: Make, database: Database, clock: Clock
 ) -> None:

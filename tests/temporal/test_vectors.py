@@ -18,7 +18,14 @@ def vectors() -> list[Path]:
     return [*shipped.values(), *(path for path in sorted(HANDED_OUT.glob("*.json")) if path.name not in shipped)]
 
 
-@pytest.mark.parametrize("path", vectors(), ids=lambda path: path.stem)
+# Hundreds of commits each.
+LONG = ("bug_31_xtdb_2531", "bug_33_xtdb_3459")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.proof] if path.stem in LONG else []) for path in vectors()],
+)
 def test_vector(path: Path) -> None:
     outcome = run_file(path)
     assert outcome.points > 0
