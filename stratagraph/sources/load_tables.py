@@ -61,7 +61,7 @@ def load_tables(project: Project, name: str, config: TableSource, reader: Reader
     with reader.open(read_since(project, name, config.load)) as opened:
         _run(project, name, reader, wanted, config, opened.resources)
         columns = _landed(reader, opened.columns())
-        refused, notes = opened.refused(), opened.notes()
+        refused, notes = opened.refused(), list(opened.notes())
     load = _Load(project, name, config, reader.where, dataset, opened, columns)
     with open_landing(project) as connection:
         with transaction(connection):
@@ -71,7 +71,7 @@ def load_tables(project: Project, name: str, config: TableSource, reader: Reader
     assert after is not None and counts is not None
     changed = last is None or after.history_fingerprint != last.history_fingerprint
     found = {"refused": counts[0], "schema_changes": counts[1]}
-    return LoadResult(changed, name, after.tables, after.row_count, **found, notes="; ".join(notes))
+    return LoadResult(changed, name, after.tables, after.row_count, **found, notes="; ".join([*notes, *load.notes]))
 
 
 def _fingerprint(reader: Reader, config: TableSource) -> str | None:
@@ -134,6 +134,7 @@ class _Load:
         self._paths = {column.table_name: column.table for column in opened.columns()}
         # Of these a load brings a part only, with what is nested in them.
         self._modes = {table: load.mode for table, load in config.load.items()}
+        self.notes: list[str] = []
 
     def write(self, connection: duckdb.DuckDBPyConnection, refused: Sequence[Refused], wanted: str | None) -> None:
         """Everything that a load changes in the landing file's own tables."""
@@ -225,6 +226,11 @@ class _Load:
         )
         found = infer_source(connection, self._name, self._config, self._dataset, structure)
         replace_inferred(connection, self._name, found)
+        for identity in found.identities:
+            if identity.before:
+                now = f"; ({', '.join(identity.columns)}) does now" if identity.columns else ""
+                before = ", ".join(identity.before)
+                self.notes.append(f"({before}) of {identity.table} tells its rows apart no longer{now}: they are other nodes")
         return [
             Identifier(identity.table, "primary", identity.columns, "inferred")
             for identity in found.identities
