@@ -96,7 +96,5 @@ def _run(connection: duckdb.DuckDBPyConnection, name: str, query: Query) -> None
 
 def table_statements(project: Project, connection: duckdb.DuckDBPyConnection, source: str) -> duckdb.DuckDBPyRelation:
     """All statements of the prepared source."""
-    # A relation with parameters would be held in memory as a whole; one without is read as it is written.
-    connection.execute(load_sql(LAYER, "set_dataset"), {"dataset": project.config.dataset})
-    connection.execute(load_sql(LAYER, "set_source"), {"source": source})
-    return connection.sql(load_sql(LAYER, "select_row_statements"))
+    parameters = {"dataset": project.config.dataset, "source": source}
+    return connection.sql(load_sql(LAYER, "select_row_statements"), params=parameters)

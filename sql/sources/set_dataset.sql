@@ -1,2 +1,0 @@
--- Setting of a connection: the dataset of the statements that are read next.
-SET VARIABLE stated_dataset = $dataset;
