@@ -151,7 +151,7 @@ class _Load:
         drop_erased_rows(connection, erased, name, tables)
         insert_nested_rows(connection, dataset, tables)
         drop_erased_rows(connection, erased, name, tables)  # once more: an item may be erased, and its record not
-        growing = self._growing([*known, *self._paths])
+        growing = self._growing(known)
         drift = compare_columns(connection, name, before, self._columns, growing)
         self._guard(connection, growing)
         compared = drift.compared()
@@ -166,11 +166,10 @@ class _Load:
         clear_landed_rows(connection, erased)
         replace_load(connection, name, self._config_type(), wanted, loaded_at, len(tables))
 
-    def _growing(self, tables: Iterable[str]) -> dict[str, str]:
-        """Tables that are not loaded whole -> what they are nested in, or empty."""
-        return {
-            table: ".".join(path[:-1]) for table in tables if self._mode(path := self._paths.get(table, (table,))) != "full"
-        }
+    def _growing(self, known: dict[str, Table]) -> dict[str, str]:
+        """Tables that are not loaded whole -> what they are nested in, or empty; those that this load does not show too."""
+        paths = {table.name: table.path for table in known.values()} | self._paths
+        return {table: ".".join(path[:-1]) for table, path in paths.items() if self._mode(path) != "full"}
 
     def _mode(self, path: tuple[str, ...]) -> str:
         return self._modes.get(path[0], "full")
@@ -297,7 +296,7 @@ class _Load:
         counts = dict(connection.execute(query, {"source": self._name}).fetchall())
         present = {table.name: (table.path, table.mode) for table in tables}
         gone = {name: (table.path, table.mode) for name, table in known.items() if name not in present}
-        growing = self._growing(gone)
+        growing = self._growing(known)
         rows = [
             {"table_name": name, "path": path, "mode": mode, "present": name in present or name in growing}
             | {"drifted": name in drift.drifted}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -287,3 +288,20 @@ def test_a_table_that_is_emptied_is_refused_however_small_its_share(
         load_source(project, "s")
     project = make_project(s=URL | {"max_shrink": 1})
     assert load_source(project, "s").rows == 500
+
+
+def test_an_increment_without_lists_takes_no_items_away(make_project: Make, tmp_path: Path, clock: Clock) -> None:
+    """A load that shows no item at all does not show the table of the items either."""
+    file = tmp_path / "orders.json"
+    file.write_text('[{"id": 1, "items": [{"sku": "a"}, {"sku": "b"}]}, {"id": 2, "items": [{"sku": "c"}]}]')
+    load = {"orders": {"mode": "incremental", "cursor": "id", "key": ["id"]}}
+    project = make_project(s={"type": "files", "path": "orders.json", "load": load, "infer_keys": False})
+    assert load_source(project, "s").rows == 5
+    clock.forward()
+    file.write_text('[{"id": 3}]')
+    assert load_source(project, "s").rows == 6
+    assert [present for _, _, present in log(project, "orders.items")] == [True, True, True]
+    clock.forward()
+    file.write_text('[{"id": 1, "items": [{"sku": "a"}]}]')
+    load_source(project, "s")
+    assert [key for key, _, present in log(project, "orders.items") if not present] == ["[1,1]"], "of a record that it brings"
