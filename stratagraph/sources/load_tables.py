@@ -1,6 +1,6 @@
 """Loads a source of tables into the landing file, and notes in the row log what is new, changed or gone.
 
-Takes any `reading.Reader`. Where the reader can tell that nothing changed, nothing is opened. What the rows mean is not
+Takes any `read.reader.Reader`. Where the reader can tell that nothing changed, nothing is opened. What the rows mean is not
 known here.
 """
 
@@ -11,7 +11,6 @@ from typing import Any
 
 import duckdb
 
-from stratagraph.config.problems import allowed_text
 from stratagraph.config.sources import TableLoad, TableSource
 from stratagraph.errors import CommitRefusedError, ConfigError, SourceError
 from stratagraph.project import Project, fingerprint
@@ -33,7 +32,7 @@ from stratagraph.sources.landing import (
     replace_tables,
     start_load,
 )
-from stratagraph.sources.names import dataset_name
+from stratagraph.sources.names import dataset_name, refuse_unknown
 from stratagraph.sources.read.reader import Column, Identifier, Opened, Reader, Refused
 from stratagraph.sources.rowlog import (
     Feed,
@@ -242,13 +241,13 @@ class _Load:
             columns[column.table].append(column)
         keys = {key.table: key.columns for key in identifiers if key.kind == "primary"}
         offered = [*columns, *(resource.name for resource in self._opened.resources)]  # one without rows has no columns
-        _refuse_unknown(self._config.load, dict.fromkeys(offered), f"sources.{self._name}.load", "table")
+        refuse_unknown(self._config.load, dict.fromkeys(offered), "there is no table", f"sources.{self._name}.load")
         tables = []
         for table, of_table in columns.items():
             load = self._config.load.get(table, TableLoad())
             where = f"sources.{self._name}.load.{table}"
             named = [*(load.key or ()), *(name for name in (load.cursor, load.time, load.operation) if name)]
-            _refuse_unknown(named, [column.name for column in of_table], where, "column")
+            refuse_unknown(named, [column.name for column in of_table], "there is no column", where)
             if load.mode == "changes" and not keys.get(table):
                 raise ConfigError(
                     "a feed of changes needs a key, the columns that tell its rows apart", where=where, hint="add key: [column]"
@@ -307,13 +306,6 @@ class _Load:
 
     def _cursors(self, tables: Sequence[LandedTable]) -> list[LandedColumn]:
         return [table.cursor for table in tables if table.cursor is not None]
-
-
-def _refuse_unknown(names: Iterable[str], known: Iterable[str], where: str, what: str) -> None:
-    allowed = list(known)
-    for name in names:
-        if name not in allowed:
-            raise ConfigError(f"there is no {what} {name!r}{allowed_text(name, allowed)}", where=where)
 
 
 def _feed(load: TableLoad) -> Feed:

@@ -7,14 +7,25 @@ the landing file uses dlt's normalised names.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import quote
 
+from stratagraph.config.problems import allowed_text
+from stratagraph.errors import ConfigError
 from stratagraph.project import Project, fingerprint
 
 # Schemas of the landing file that are not a source's.
 _RESERVED = frozenset({"main", "temp", "system", "pg_catalog", "information_schema", "stratagraph", "documents"})
 _PLAIN = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, where: str) -> None:
+    """Refuse names of the config that the source does not have, with the nearest right ones. what: `there is no column`."""
+    allowed = list(known)
+    for name in names:
+        if name not in allowed:
+            raise ConfigError(f"{what} {name!r}{allowed_text(name, allowed)}", where=where)
 
 
 def dataset_name(source: str) -> str:

@@ -6,16 +6,13 @@ inferred here, and no rows are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import duckdb
 
-from stratagraph.config.problems import allowed_text
 from stratagraph.config.sources import RecordedSource, Source, TableSource
-from stratagraph.errors import ConfigError
 from stratagraph.project import fingerprint
 from stratagraph.sources.catalog import ForeignKey, foreign_keys, inferred_keys, loaded_tables, primary_keys
 from stratagraph.sources.keys.text import KeyText, parse_key
+from stratagraph.sources.names import refuse_unknown
 
 
 def known_keys(connection: duckdb.DuckDBPyConnection, source: str, config: Source | TableSource) -> list[ForeignKey]:
@@ -64,13 +61,6 @@ def _checked(text: str, columns: dict[str, tuple[str, ...]], where: str) -> KeyT
     """The key that a text says, if the source has its tables and columns."""
     key = parse_key(text, where)
     for table, named in ((key.table, key.columns), (key.referenced_table, key.referenced_columns)):
-        _refuse_unknown([table], columns, f"{text!r}: there is no table", where)
-        _refuse_unknown(named, columns[table], f"{text!r}: {table} has no column", where)
+        refuse_unknown([table], columns, f"{text!r}: there is no table", where)
+        refuse_unknown(named, columns[table], f"{text!r}: {table} has no column", where)
     return key
-
-
-def _refuse_unknown(names: Iterable[str], known: Iterable[str], what: str, where: str) -> None:
-    allowed = list(known)
-    for name in names:
-        if name not in allowed:
-            raise ConfigError(f"{what} {name!r}{allowed_text(name, allowed)}", where=where)

@@ -124,7 +124,7 @@ class Database:
 
 
 class DatabaseReader:
-    """A database as a source of tables (see `reading.Reader`)."""
+    """A database as a source of tables (see `reader.Reader`)."""
 
     def __init__(self, project: Project, name: str, config: SqlSource) -> None:
         self._database = Database.of(project, name, config)

@@ -25,7 +25,7 @@ from stratagraph.sources.read.redaction import Redaction
 
 
 class DltReader:
-    """A dlt source as a source of tables (see `reading.Reader`)."""
+    """A dlt source as a source of tables (see `reader.Reader`)."""
 
     def __init__(self, project: Project, name: str, config: DltSource) -> None:
         self._root = project.root

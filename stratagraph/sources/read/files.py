@@ -46,7 +46,7 @@ class _Table:
 
 
 class FileReader:
-    """Files as a source of tables (see `reading.Reader`)."""
+    """Files as a source of tables (see `reader.Reader`)."""
 
     def __init__(self, project: Project, name: str, config: FileSource) -> None:
         self._project = project

@@ -23,7 +23,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 class RestReader:
-    """A REST API as a source of tables (see `reading.Reader`)."""
+    """A REST API as a source of tables (see `reader.Reader`)."""
 
     def __init__(self, project: Project, name: str, config: RestSource) -> None:
         self._name = name
