@@ -17,7 +17,14 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError, Extraction, Extractor
+from stratagraph.extraction.protocol import (
+    ChunkFailedError,
+    ChunkInput,
+    EngineUnavailableError,
+    Extraction,
+    Extractor,
+    KnownName,
+)
 from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.model import Ontology
@@ -139,7 +146,9 @@ def _keep(connection: duckdb.DuckDBPyConnection, project: Project, answers: list
 
 def chunk_of(row: dict[str, Any]) -> ChunkInput:
     """A row of `extraction_inputs` as an engine sees it."""
-    return ChunkInput(row["text"], row["reference_time"], row["language"], row["speaker"], tuple(row["known"]))
+    return ChunkInput(
+        row["text"], row["reference_time"], row["language"], row["speaker"], tuple(KnownName(name) for name in row["known"])
+    )
 
 
 def response_of(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> str:

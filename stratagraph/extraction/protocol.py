@@ -14,6 +14,18 @@ from typing import Any, Protocol
 from stratagraph.ontology.model import Ontology
 
 
+@dataclass(frozen=True, order=True)
+class KnownName:
+    """A name that is known already, of a speaker or of a thing that a source or the document's earlier text names.
+
+    Args:
+        class_iri: its class, if that is known.
+    """
+
+    name: str
+    class_iri: str | None = None
+
+
 @dataclass(frozen=True)
 class ChunkInput:
     """A chunk as an engine sees it.
@@ -23,14 +35,16 @@ class ChunkInput:
         reference_time: when the document was written; relative dates count from here.
         language: ISO 639-1 code, or 'und'.
         speaker: who says 'I' in this chunk, if it is a turn of a conversation.
-        known: names that are known to be those of speakers.
+        known: names in the text that are known already.
+        topic: what the document is about (its title), if it says so.
     """
 
     text: str
     reference_time: datetime
     language: str = "und"
     speaker: str | None = None
-    known: tuple[str, ...] = ()
+    known: tuple[KnownName, ...] = ()
+    topic: str | None = None
 
 
 @dataclass(frozen=True)
@@ -42,12 +56,21 @@ class ExtractedEntity:
         class_iri: its class.
         surface: how the text writes it, if not as `name` ('I').
         attributes: (data property IRI, value).
+        quote: the words that describe it, where a name is not enough: of an event.
+        valid_from, valid_to: of an event: ISO 8601 in UTC as resolved, None when the text names no time.
+        valid_from_text, valid_to_text: the time as written.
     """
 
     name: str
     class_iri: str
     surface: str | None = None
     attributes: tuple[tuple[str, str], ...] = ()
+    quote: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    valid_from_text: str | None = None
+    valid_to_text: str | None = None
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True)

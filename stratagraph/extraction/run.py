@@ -2,7 +2,7 @@
 
 An answer depends only on what the engine sees of a chunk, so it is kept in `graph.llm_calls` and never asked for again. Answers
 are committed as they come; statements of a source are staged when all its chunks have one. Engines say what they found
-(`embedded.py`, `openai_engine.py`), `resolve.py` says what of it may go on; here it becomes rows, in SQL.
+(`embedded/`, `openai/`), `resolve.py` says what of it may go on; here it becomes rows, in SQL.
 """
 
 from __future__ import annotations

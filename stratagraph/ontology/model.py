@@ -24,12 +24,31 @@ AGENT = CORE + "Agent"
 THING = "http://www.w3.org/2002/07/owl#Thing"
 
 
+@dataclass(frozen=True, order=True)
+class Restriction:
+    """What an axiom on a class says of its members' values of one property.
+
+    Args:
+        kind: all (owl:allValuesFrom), some, or a cardinality: min, max (an exact cardinality is both).
+        cardinality: of min and max.
+        filler: the union of classes or datatypes spoken of, sorted; empty = anything.
+    """
+
+    property: str
+    kind: Literal["all", "some", "min", "max"]
+    cardinality: int | None = None
+    filler: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class OntologyClass:
     """A named class.
 
     Args:
-        ancestors: the class itself and every class above it (without owl:Thing).
+        ancestors: the class itself and every class above it (without owl:Thing); equivalent classes are above each other.
+        comments: rdfs:comment and skos:definition, by language.
+        restrictions: of this class itself, sorted; those of the classes above hold as well (`Ontology.restrictions_of`).
+        keys: owl:hasKey: each a set of properties, sorted, whose values together identify a member.
         name_words: words that names of members end in, by language.
         quoted_names: members are named in quotation marks.
         common_nouns: members are named by common nouns.
@@ -44,6 +63,9 @@ class OntologyClass:
     quoted_names: bool = False
     common_nouns: bool = False
     deprecated: bool = False
+    comments: Labels = ()
+    restrictions: tuple[Restriction, ...] = ()
+    keys: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,6 +80,8 @@ class OntologyProperty:
         inverses: properties that say the same in the other direction.
         ancestors: the property itself and every property above it.
         end_phrases: phrases that say that the relation ended.
+        chains: owl:propertyChainAxiom: each a sequence of properties that, one after the other, imply this one.
+        one_of: the only values a data property may have (owl:oneOf), sorted; empty = any of its datatypes.
     """
 
     iri: str
@@ -77,6 +101,11 @@ class OntologyProperty:
     ancestors: frozenset[str]
     end_phrases: Labels = ()
     deprecated: bool = False
+    comments: Labels = ()
+    asymmetric: bool = False
+    irreflexive: bool = False
+    chains: tuple[tuple[str, ...], ...] = ()
+    one_of: tuple[str, ...] = ()
 
     @property
     def single_valued(self) -> bool:
@@ -124,6 +153,12 @@ class Ontology:
             (a, b) for a in left.ancestors for b in right.ancestors if (min(a, b), max(a, b)) in self.disjoint_classes
         )
         return pairs[0] if pairs else None
+
+    def restrictions_of(self, class_iri: str) -> list[Restriction]:
+        """The restrictions on a class and on those above it, sorted."""
+        known = self.classes.get(class_iri)
+        above = known.ancestors if known else frozenset[str]()
+        return sorted({r for iri in above if iri in self.classes for r in self.classes[iri].restrictions})
 
     @cached_property
     def speaker_class(self) -> str | None:

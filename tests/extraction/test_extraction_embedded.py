@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stratagraph.extraction.embedded import EmbeddedExtractor
-from stratagraph.extraction.protocol import ChunkInput, Extraction
+from stratagraph.extraction.embedded.engine import EmbeddedExtractor
+from stratagraph.extraction.protocol import ChunkInput, Extraction, KnownName
 from stratagraph.extraction.resolve import resolve
 
 REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
@@ -98,7 +98,7 @@ def test_what_is_not_said_is_not_read(engine, demo_ontology, text):
     ],
 )  # fmt: skip
 def test_i_is_the_speaker(engine, demo_ontology, text, objects):
-    found = read(engine, demo_ontology, text, speaker="Emily", known=("Emily",))
+    found = read(engine, demo_ontology, text, speaker="Emily", known=(KnownName("Emily"),))
     assert [f"{predicate} {object_}" for _, predicate, object_, *_ in found] == objects
     assert {subject for subject, *_ in found} <= {"Emily"}
     assert read(engine, demo_ontology, text) == []  # without a speaker, nobody knows who that is
@@ -135,7 +135,7 @@ def test_an_impossible_date_is_reported_and_not_bent(engine, demo_ontology):
 
 def test_names_whose_form_tells_their_class_are_entities_on_their_own(engine, demo_ontology):
     text = 'Emily said hello. Have you read "The Little Prince" or 《百年孤独》 in Green Meadow Park? "Hello there," he said.'
-    found = engine.extract(ChunkInput(text, REFERENCE, known=("Emily",)), demo_ontology)
+    found = engine.extract(ChunkInput(text, REFERENCE, known=(KnownName("Emily"),)), demo_ontology)
     named = sorted((e.name, e.class_iri.rpartition("#")[2]) for e in found.entities)
     assert named == [("Emily", "Person"), ("Green Meadow Park", "Place"), ("The Little Prince", "Work"), ("百年孤独", "Work")]
 

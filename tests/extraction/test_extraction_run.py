@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 
 from stratagraph.extraction import asking, run
-from stratagraph.extraction.embedded import EmbeddedExtractor
-from stratagraph.extraction.prompt import Vocabulary, answer_schema, messages
+from stratagraph.extraction.embedded.engine import EmbeddedExtractor
+from stratagraph.extraction.openai.prompt import Vocabulary, answer_schema, messages
 from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.extraction.run import extract
@@ -285,7 +285,7 @@ def test_killed_anywhere_it_ends_the_same(make_bench, tmp_path):
         import sys, time
         from stratagraph.project import Project
         from stratagraph.extraction import asking, run
-        from stratagraph.extraction.embedded import EmbeddedExtractor
+        from stratagraph.extraction.embedded.engine import EmbeddedExtractor
         asking._FLUSH_SECONDS = 0.05
         class Slow(EmbeddedExtractor):
             def extract(self, chunk, ontology):

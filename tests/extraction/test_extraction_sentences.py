@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stratagraph.extraction.embedded import EmbeddedExtractor
+from stratagraph.extraction.embedded.engine import EmbeddedExtractor
 from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.tokens import sentences
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from stratagraph.extraction.lexicon import CAMEL
+from stratagraph.extraction.embedded.lexicon import CAMEL
 from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.tokens import tokenise
 from stratagraph.ontology.model import AGENT, CORE, ClassExpression, Ontology, OntologyClass, OntologyProperty
@@ -80,7 +80,7 @@ def messages(vocabulary: Vocabulary, chunk: ChunkInput) -> list[dict[str, str]]:
     if chunk.speaker:
         about.append(f"Speaker: {json.dumps(chunk.speaker, ensure_ascii=False)}")
     if chunk.known:
-        about.append(f"Names known: {json.dumps(list(chunk.known), ensure_ascii=False)}")
+        about.append(f"Names known: {json.dumps([known.name for known in chunk.known], ensure_ascii=False)}")
     # The marker depends on the text, so that no text can contain its own.
     marker = "text-" + hashlib.sha256(chunk.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     user = "\n".join([*about, f"Marker: {marker}", "", marker, chunk.text, marker])

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from stratagraph.extraction.prompt import Vocabulary
+from stratagraph.extraction.openai.prompt import Vocabulary
 from stratagraph.extraction.protocol import ExtractedEntity, ExtractedRelation, Extraction
 
 _FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)

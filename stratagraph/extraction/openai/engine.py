@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.errors import ExtractionError
-from stratagraph.extraction.answers import MalformedAnswerError, read_answer
-from stratagraph.extraction.prompt import Vocabulary, answer_schema, messages, template_hash
+from stratagraph.extraction.openai.answers import MalformedAnswerError, read_answer
+from stratagraph.extraction.openai.prompt import Vocabulary, answer_schema, messages, template_hash
 from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError, Extraction
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import fingerprint

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stratagraph.extraction.lexicon import CueMatch, Lexicon
-from stratagraph.extraction.names import Name, find_names
+from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon
+from stratagraph.extraction.embedded.names import Name, find_names
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.times import TimeExpression, find_times, iso
 from stratagraph.extraction.tokens import (
@@ -98,7 +98,7 @@ class _Reader:
         tokens = tokenise(self.text, start, end)
         if not tokens:
             return
-        names = find_names(self.lexicon, self.text, tokens, self.chunk.known, self.chunk.speaker)
+        names = find_names(self.lexicon, self.text, tokens, tuple(known.name for known in self.chunk.known), self.chunk.speaker)
         for name in names:
             if name.sure and name.class_iri:
                 self._add(name, name.class_iri)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from stratagraph.extraction.lexicon import Lexicon
+from stratagraph.extraction.embedded.lexicon import Lexicon
 from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token
 
 _QUOTED = re.compile(r"《([^《》]{1,60})》|“([^“”]{1,80})”|\"([^\"\n]{1,80})\"|「([^「」]{1,60})」")
