@@ -1,1 +1,1 @@
-"""The engine that asks a language model: what is asked (`prompt.py`), how (`engine.py`), how an answer is read (`answers.py`)."""
+"""The engine that asks a language model: `prompt.py` says what is asked, `engine.py` asks, `answers.py` reads the answer."""
