@@ -184,7 +184,9 @@ def test_whatever_the_text_nothing_breaks_and_all_is_grounded(engine, demo_ontol
     relations, reasons = 0, set()
     for _ in range(4000):
         text = "".join(chosen.choice(pieces) + chosen.choice((" ", "")) for _ in range(chosen.randint(1, 25)))
-        chunk = ChunkInput(text, REFERENCE, "en", chosen.choice((None, "Emily", "我")), chosen.choice(((), ("Alice",))))
+        chunk = ChunkInput(
+            text, REFERENCE, "en", chosen.choice((None, "Emily", "我")), chosen.choice(((), (KnownName("Alice"),)))
+        )
         resolved = resolve(chunk, engine.extract(chunk, demo_ontology), demo_ontology)
         reasons |= {rejection.reason for rejection in resolved.rejected}
         assert all(text[entity.start : entity.end].strip() for entity in resolved.entities)
