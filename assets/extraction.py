@@ -10,7 +10,7 @@ from stratagraph.project import Project
 
 @dg.asset(
     key=["staging", "text_statements"],
-    deps=[["graph", "chunks"], ["graph", "ontology"]],
+    deps=[["graph", "chunks"], ["graph", "ontology"], ["staging", "row_statements"]],
     group_name="statements",
     description="What the texts say, as statements with their quotes; what is not grounded or not allowed is quarantined.",
     owners=OWNERS,

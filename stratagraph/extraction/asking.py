@@ -146,9 +146,8 @@ def _keep(connection: duckdb.DuckDBPyConnection, project: Project, answers: list
 
 def chunk_of(row: dict[str, Any]) -> ChunkInput:
     """A row of `extraction_inputs` as an engine sees it."""
-    return ChunkInput(
-        row["text"], row["reference_time"], row["language"], row["speaker"], tuple(KnownName(name) for name in row["known"])
-    )
+    known = tuple(KnownName(known["name"], known["class_iri"]) for known in row["known"])
+    return ChunkInput(row["text"], row["reference_time"], row["language"], row["speaker"], known, row["topic"])
 
 
 def response_of(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> str:

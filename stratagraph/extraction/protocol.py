@@ -161,6 +161,8 @@ class Extractor(Protocol):
         name: what stands in `statements.extractor`, such as 'embedded/1' or 'openai/gpt-4o-mini'.
         fingerprint: changes whenever the same chunk could give another answer (prompt, model, rules).
         concurrency: how many chunks may be extracted at once.
+        known_in_key: whether a chunk is read anew when other names in it become known (`ChunkInput.known`, `.topic`): right for
+            an engine that costs nothing, and not for one that is paid for.
     """
 
     @property
@@ -171,5 +173,8 @@ class Extractor(Protocol):
 
     @property
     def concurrency(self) -> int: ...
+
+    @property
+    def known_in_key(self) -> bool: ...
 
     def extract(self, chunk: ChunkInput, ontology: Ontology) -> Extraction: ...

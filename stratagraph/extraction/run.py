@@ -17,6 +17,7 @@ from stratagraph.config.documents import ChatDocuments
 from stratagraph.errors import ExtractionError
 from stratagraph.extraction.asking import LAYER, Asked, Progress, ask, chunk_of, response_of
 from stratagraph.extraction.engines import engine_of
+from stratagraph.extraction.known import create_known, names_state
 from stratagraph.extraction.protocol import Extraction, Extractor
 from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.ontology.load import files_fingerprint, load_ontology, ontology_files
@@ -93,11 +94,11 @@ def extract(project: Project, on_progress: Progress | None = None, engine: Extra
     if project.warehouse.exists():
         with project.read() as connection:
             last = read_watermark(connection, project, STAGE)
-            if last and last == fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset})):
+            if last and last == _state(connection, project, engine, mark):
                 return ExtractionResult(False, **_counts(connection, project))
     ontology = load_ontology(ontology_files(project))
     with project.write() as connection:
-        state = fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset}))
+        state = _state(connection, project, engine, mark)
         _prepare(connection, project, engine, ontology)
         asked = ask(connection, project, engine, ontology, on_progress)
         staged = _stage(connection, project, engine, asked, state)
@@ -129,8 +130,10 @@ def _prepare(connection: duckdb.DuckDBPyConnection, project: Project, engine: Ex
     assistants = _assistants(project)
     parameters = {
         "dataset": dataset, "engine": engine.fingerprint, "ontology": ontology.content_hash,
+        "whole_key": engine.known_in_key,
         "assistant_sources": [source for source, _ in assistants], "assistants": [name for _, name in assistants],
     }  # fmt: skip
+    create_known(connection, project, ontology)
     connection.execute(load_sql(LAYER, "create_inputs"), parameters)
     stale = connection.execute(load_sql(LAYER, "select_stale"), {"dataset": dataset, "resolver": RESOLVER}).to_arrow_table()
     if stale.num_rows == 0:
@@ -194,6 +197,12 @@ def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict
         connection.execute(load_sql(LAYER, "insert_quarantine"), {"dataset": dataset, "run_id": state, "recorded_at": instant})
         for scope, value in marks.items():
             write_watermark(connection, project, STAGE, value, scope)
+
+
+def _state(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, mark: str) -> str:
+    """A fingerprint of all that the answers depend on."""
+    names = names_state(connection, project) if engine.known_in_key else ""
+    return fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset}), names)
 
 
 def _assistants(project: Project) -> list[tuple[str, str]]:

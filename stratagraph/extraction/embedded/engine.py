@@ -61,6 +61,7 @@ class EmbeddedExtractor:
     """Ontology-driven lexical extraction; see the module docstring."""
 
     concurrency = 1
+    known_in_key = True
 
     def __init__(self) -> None:
         self._lexicon: Lexicon | None = None

@@ -65,6 +65,10 @@ class OpenAIExtractor:
         return fingerprint("openai", VERSION, self._config.model, template_hash())
 
     @property
+    def known_in_key(self) -> bool:
+        return False
+
+    @property
     def concurrency(self) -> int:
         return self._config.concurrency
 
