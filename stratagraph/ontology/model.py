@@ -46,9 +46,11 @@ class OntologyClass:
 
     Args:
         ancestors: the class itself and every class above it (without owl:Thing); equivalent classes are above each other.
-        comments: rdfs:comment and skos:definition, by language.
+        labels: rdfs:label and skos:prefLabel.
+        comments: rdfs:comment and skos:definition (and the definition of OBO), by language.
         restrictions: of this class itself, sorted; those of the classes above hold as well (`Ontology.restrictions_of`).
         keys: owl:hasKey: each a set of properties, sorted, whose values together identify a member.
+        replaced_by: terms to use instead of a deprecated one.
         name_words: words that names of members end in, by language.
         quoted_names: members are named in quotation marks.
         common_nouns: members are named by common nouns.
@@ -66,6 +68,7 @@ class OntologyClass:
     comments: Labels = ()
     restrictions: tuple[Restriction, ...] = ()
     keys: tuple[tuple[str, ...], ...] = ()
+    replaced_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ class OntologyProperty:
     irreflexive: bool = False
     chains: tuple[tuple[str, ...], ...] = ()
     one_of: tuple[str, ...] = ()
+    replaced_by: tuple[str, ...] = ()
 
     @property
     def single_valued(self) -> bool:
@@ -178,6 +182,14 @@ class Ontology:
             return predicate, False
         single = sorted(iri for iri in known.inverses if iri in self.properties and self.properties[iri].single_valued)
         return (single[0], True) if single else (predicate, False)
+
+    @cached_property
+    def entailed(self) -> dict[str, tuple[tuple[str, bool], ...]]:
+        """Property -> all that a statement of it says: (property, whether the ends are swapped), itself first."""
+        found = {iri: [(iri, False)] for iri in self.properties}
+        for predicate, implied, swapped in self.implications():
+            found[predicate].append((implied, swapped))
+        return {iri: tuple(pairs) for iri, pairs in found.items()}
 
     def implications(self) -> list[tuple[str, str, bool]]:
         """(predicate, implied, swapped): closure over inverse, symmetric and sub-property axioms, without identities."""
