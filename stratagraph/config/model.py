@@ -37,6 +37,7 @@ class ExtractionConfig(Strict):
     chunk_tokens: int | None = Field(
         default=None, ge=32, le=20_000, description="a chunk keeps to both; counted by the tokenizer of the embedding model"
     )
+    buckets: int = Field(default=8, ge=1, le=256, description="parts of the chunks that Dagster asks about in steps of their own")
 
 
 class EmbeddingConfig(Strict):

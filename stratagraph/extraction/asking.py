@@ -1,6 +1,6 @@
-"""Asks an engine about chunks, several at once where it allows that, and keeps every answer as it comes.
+"""Asks an engine about chunks, several at once where it allows that, and hands on every answer as it comes.
 
-What an answer means for the graph is `run.py`; this module knows chunks, answers and the table they are kept in.
+What an answer means for the graph is `run.py`, where answers are kept is `buckets.py`; this module knows chunks and answers.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from threading import Event
 from typing import Any
 
-import duckdb
 import pyarrow as pa
 
 from stratagraph.extraction.protocol import (
@@ -28,79 +27,100 @@ from stratagraph.extraction.protocol import (
 from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.model import Ontology
-from stratagraph.project import Project
-from stratagraph.sqlfiles import load_sql
+from stratagraph.project import Clock
 
-LAYER = "extraction"
 _FLUSH_SECONDS = 1.0
 
+Number = int | float
 Progress = Callable[[int, int], None]
+Keep = Callable[[list[dict[str, Any]]], None]
 Outcome = Extraction | ChunkFailedError | EngineUnavailableError
 
-_ANSWERS = pa.schema({
-    "cache_key": pa.binary(), "engine": pa.string(), "model": pa.string(), "chunk_hash": pa.binary(),
-    "prompt_tokens": pa.int64(), "completion_tokens": pa.int64(), "response": pa.string(),
-})  # fmt: skip
 
-
-@dataclass
+@dataclass(frozen=True)
 class Asked:
     """What asking an engine came to.
 
     Args:
-        failed: chunks that were given up, by cache key, with the reason.
-        unavailable: why chunks were left without an answer.
+        calls: chunks that it answered or gave up; given_up: those of them that it cannot read.
+        unanswered: chunks without an answer; unavailable: why.
+        seconds: how long it took.
+        usage: what the engine says of itself, such as retries and cost.
     """
 
     calls: int = 0
+    given_up: int = 0
+    unanswered: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    failed: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
     unavailable: str | None = None
+    usage: dict[str, Number | str] = field(default_factory=dict)
+
+    def metadata(self) -> dict[str, Number | str]:
+        """For people and plots; numbers stay numbers."""
+        numbers = {name: value for name, value in asdict(self).items() if name not in ("usage", "unavailable")}
+        return numbers | self.usage | ({"unavailable": self.unavailable} if self.unavailable else {})
+
+    def __add__(self, other: Asked) -> Asked:
+        summed = {
+            name: getattr(self, name) + getattr(other, name)
+            for name in ("calls", "given_up", "unanswered", "prompt_tokens", "completion_tokens", "seconds")
+        }
+        usage = dict(self.usage)
+        for name, value in other.usage.items():
+            before = usage.get(name, 0)
+            usage[name] = value if isinstance(value, str) or isinstance(before, str) else before + value
+        return Asked(**summed, unavailable=self.unavailable or other.unavailable, usage=usage)
 
 
 def ask(
-    connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, ontology: Ontology, on_progress: Progress | None
+    engine: Extractor, ontology: Ontology, questions: pa.Table, keep: Keep, clock: Clock, on_progress: Progress | None = None
 ) -> Asked:
-    """Ask about every chunk without an answer; keep answers as they come, a second's worth at a time."""
-    asked = Asked()
-    pending = connection.execute(load_sql(LAYER, "select_pending"), {"dataset": project.config.dataset}).to_arrow_table()
-    rows = (row for batch in pending.to_batches(max_chunksize=1000) for row in batch.to_pylist())
+    """Ask about every chunk; answers are kept as they come, a second's worth at a time.
+
+    Args:
+        questions: one row per chunk, as `sql/extraction/select_pending.sql` gives it.
+        keep: told the answers of the last second, with the columns of `buckets.ANSWERS`.
+    """
+    total = questions.num_rows
+    rows = (row for batch in questions.to_batches(max_chunksize=1000) for row in batch.to_pylist())
     kind, _, model = engine.name.partition("/")
-    answers: list[dict[str, Any]] = []
-    flushed, consecutive = time.monotonic(), 0
+    asked, answers = Asked(), list[dict[str, Any]]()
+    started = flushed = time.monotonic()
+    consecutive = 0
     if on_progress:
-        on_progress(0, pending.num_rows)
+        on_progress(0, total)
     stop = Event()
     try:
         for done, (row, outcome) in enumerate(_outcomes(engine, ontology, rows, stop), start=1):
             if isinstance(outcome, EngineUnavailableError):
-                asked.unavailable = asked.unavailable or str(outcome)
+                asked = replace(asked, unavailable=asked.unavailable or str(outcome))
                 consecutive += 1
                 if outcome.stops or consecutive >= max(3, engine.concurrency):
                     stop.set()  # what is under way is still paid for, so it is still kept
                 continue
             consecutive = 0
-            asked.calls += 1
-            asked.prompt_tokens += outcome.prompt_tokens
-            asked.completion_tokens += outcome.completion_tokens
-            if isinstance(outcome, ChunkFailedError):
-                failed = {"reason": outcome.reason, "detail": outcome.detail, "payload": outcome.payload[:2000]}
-                asked.failed.append({"cache_key": row["cache_key"], **failed})
-            else:
-                answers.append({
-                    "cache_key": row["cache_key"], "engine": kind, "model": model or kind, "chunk_hash": row["chunk_hash"],
-                    "prompt_tokens": outcome.prompt_tokens, "completion_tokens": outcome.completion_tokens,
-                    "response": response_of(chunk_of(row), outcome, ontology),
-                })  # fmt: skip
+            asked = replace(
+                asked, calls=asked.calls + 1, given_up=asked.given_up + isinstance(outcome, ChunkFailedError),
+                prompt_tokens=asked.prompt_tokens + outcome.prompt_tokens,
+                completion_tokens=asked.completion_tokens + outcome.completion_tokens,
+            )  # fmt: skip
+            answers.append({
+                "cache_key": row["cache_key"], "chunk_hash": row["chunk_hash"], "engine": kind, "model": model or kind,
+                "prompt_tokens": outcome.prompt_tokens, "completion_tokens": outcome.completion_tokens, "recorded_at": clock(),
+                **_said(row, outcome, ontology),
+            })  # fmt: skip
             if time.monotonic() - flushed >= _FLUSH_SECONDS:
-                _keep(connection, project, answers)
+                keep(answers)
+                answers = []
                 flushed = time.monotonic()
             if on_progress:
-                on_progress(done, pending.num_rows)
+                on_progress(done, total)
     finally:
-        _keep(connection, project, answers)
-    return asked
+        keep(answers)
+    usage: dict[str, Number | str] = getattr(engine, "usage", dict)()
+    return replace(asked, unanswered=total - asked.calls, seconds=time.monotonic() - started, usage=usage)
 
 
 def _outcomes(
@@ -134,14 +154,10 @@ def _outcomes(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _keep(connection: duckdb.DuckDBPyConnection, project: Project, answers: list[dict[str, Any]]) -> None:
-    if not answers:
-        return
-    connection.register("extraction_answers", pa.Table.from_pylist(answers, _ANSWERS))
-    parameters = {"dataset": project.config.dataset, "recorded_at": project.clock()}
-    connection.execute(load_sql(LAYER, "insert_calls"), parameters)
-    connection.unregister("extraction_answers")
-    answers.clear()
+def _said(row: dict[str, Any], outcome: Extraction | ChunkFailedError, ontology: Ontology) -> dict[str, str]:
+    if isinstance(outcome, ChunkFailedError):
+        return {"reason": outcome.reason, "detail": outcome.detail, "payload": outcome.payload[:2000]}
+    return {"response": response_of(chunk_of(row), outcome, ontology)}
 
 
 def chunk_of(row: dict[str, Any]) -> ChunkInput:
@@ -153,5 +169,5 @@ def chunk_of(row: dict[str, Any]) -> ChunkInput:
 def response_of(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> str:
     """What is kept of an answer: what the engine said, and what of it may go on by these rules."""
     resolved = resolve(chunk, extraction, ontology).as_dict()
-    kept = {"extraction": json.loads(extraction.to_json()), "resolved": resolved, "resolver": RESOLVER}
+    kept = {"extraction": asdict(extraction), "resolved": resolved, "resolver": RESOLVER}
     return json.dumps(kept, ensure_ascii=False, sort_keys=True)

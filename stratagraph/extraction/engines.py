@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from stratagraph.config.model import ExtractionConfig
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
 from stratagraph.extraction.protocol import Extractor
 from stratagraph.project import Project
 
 
-def engine_of(project: Project) -> Extractor:
-    """The engine that the config names. The openai client is imported only when it is used."""
+def engine_of(project: Project, share: float = 1.0) -> Extractor:
+    """The engine that the config names. The openai client is imported only when it is used.
+
+    Args:
+        share: of the ceilings of a run, where several processes ask in one run.
+    """
     if project.config.extraction.engine == "openai":
         from stratagraph.extraction.openai.engine import OpenAIExtractor
 
-        return OpenAIExtractor.from_config(project.config.extraction)
+        return OpenAIExtractor.from_config(_shared_out(project.config.extraction, share))
     return EmbeddedExtractor()
+
+
+def _shared_out(config: ExtractionConfig, share: float) -> ExtractionConfig:
+    return config.model_copy(update={"max_tokens_per_run": max(1, int(config.max_tokens_per_run * share))})

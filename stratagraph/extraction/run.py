@@ -1,37 +1,48 @@
 """The extraction stage: chunks to staged statements, mentions and refusals.
 
-An answer depends only on what the engine sees of a chunk, so it is kept in `graph.llm_calls` and never asked for again. Answers
-are committed as they come; statements of a source are staged when all its chunks have one. Engines say what they found
-(`embedded/`, `openai/`), `resolve.py` says what of it may go on; here it becomes rows, in SQL.
+An answer depends only on what the engine sees of a chunk, so it is kept in `graph.llm_calls` and never asked for again. The
+stage has three parts: `plan` reads the warehouse; `ask_bucket` asks about one bucket of chunks without it, several processes
+at once if need be; `gather` writes what came of it, statements of a source when all its chunks have an answer. `extract` is
+all three in one process.
+
+Engines say what they found (`embedded/`, `openai/`), `resolve.py` says what of it may go on; here it becomes rows, in SQL.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TypedDict
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from stratagraph.config.documents import ChatDocuments
 from stratagraph.errors import ExtractionError
-from stratagraph.extraction.asking import LAYER, Asked, Progress, ask, chunk_of, response_of
-from stratagraph.extraction.engines import engine_of
-from stratagraph.extraction.known import create_known, names_state
+from stratagraph.extraction.asking import Asked, Progress, ask, chunk_of, response_of
+from stratagraph.extraction.buckets import (
+    answer_files,
+    answered_keys,
+    answering,
+    clear_questions,
+    read_questions,
+    without,
+    write_questions,
+)
+from stratagraph.extraction.plan import LAYER, STAGE, Work, count_buckets, pending_questions
 from stratagraph.extraction.protocol import Extraction, Extractor
 from stratagraph.extraction.resolve import VERSION as RESOLVER
-from stratagraph.ontology.load import files_fingerprint, load_ontology, ontology_files
-from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches, write_batch
 from stratagraph.temporal.tombstones import delete_found
 from stratagraph.transactions import transaction
-from stratagraph.watermarks import read_watermark, write_watermark
+from stratagraph.watermarks import write_watermark
 
-VERSION = 1  # of how answers become statements
-STAGE = "extraction"
 PRODUCER = "text"
+ALL = "all"  # the bucket of a run that asks about all chunks in one process
 
 _RESOLVED = pa.schema({"cache_key": pa.binary(), "response": pa.string()})
 _FAILED = pa.schema({"cache_key": pa.binary(), "reason": pa.string(), "detail": pa.string(), "payload": pa.string()})
@@ -42,22 +53,34 @@ class ExtractionResult:
     """What stands now, and what this run did.
 
     Args:
-        chunks, mentions, quarantined: live rows.
-        calls: chunks that an engine was asked about; cached: chunks whose answer was known.
+        chunks, mentions, quarantined: live rows; reasons: those of the quarantined ones.
+        asked: what asking the engine came to; cached: chunks whose answer was known.
         batches, entities, relations: staged by this run.
     """
 
     changed: bool
     chunks: int = 0
-    calls: int = 0
     cached: int = 0
     batches: int = 0
     entities: int = 0
     relations: int = 0
     mentions: int = 0
     quarantined: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    asked: Asked = field(default_factory=Asked)
+
+    @property
+    def calls(self) -> int:
+        """Chunks that an engine was asked about."""
+        return self.asked.calls
+
+    @property
+    def prompt_tokens(self) -> int:
+        return self.asked.prompt_tokens
+
+    @property
+    def completion_tokens(self) -> int:
+        return self.asked.completion_tokens
 
     @property
     def warning(self) -> str:
@@ -68,7 +91,16 @@ class ExtractionResult:
 
     def metadata(self) -> dict[str, int | float | str]:
         warning: dict[str, int | float | str] = {"warning": self.warning} if self.warning else {}
-        return warning | asdict(self) | {"changed": int(self.changed)}
+        own = {name: value for name, value in asdict(self).items() if name not in ("asked", "reasons")}
+        reasons = {f"quarantined_{reason}": count for reason, count in self.reasons.items()}
+        return warning | own | {"changed": int(self.changed)} | self.asked.metadata() | reasons
+
+
+class _Counts(TypedDict):
+    chunks: int
+    mentions: int
+    quarantined: int
+    reasons: dict[str, int]
 
 
 def extract(project: Project, on_progress: Progress | None = None, engine: Extractor | None = None) -> ExtractionResult:
@@ -82,37 +114,91 @@ def extract(project: Project, on_progress: Progress | None = None, engine: Extra
     Raises:
         ExtractionError: some chunks have no answer (an outage, a ceiling). What was answered is kept; a later run goes on.
     """
-    engine = engine or engine_of(project)
-    mark = fingerprint(
-        VERSION,
-        RESOLVER,
-        engine.fingerprint,
-        files_fingerprint(project),
-        project.config.base_iri,
-        json.dumps(_assistants(project)),
-    )
+    work = Work.of(project, engine)
+    questions = pending_questions(work)
+    if questions is None:
+        return _unchanged(work)
+    return _gather(work, _ask(work, ALL, questions, on_progress))
+
+
+def plan(project: Project, engine: Extractor | None = None) -> dict[int, int]:
+    """Find the chunks without an answer and write down what is to be asked; returns how many there are in each bucket."""
+    work = Work.of(project, engine)
+    questions = pending_questions(work)
+    if questions is None:
+        return {}
+    write_questions(project, work.mark, questions)
+    return count_buckets(questions)
+
+
+def ask_bucket(project: Project, bucket: int, engine: Extractor | None = None, on_progress: Progress | None = None) -> Asked:
+    """Ask about the chunks of one bucket that the plan names and nobody answered yet. The warehouse is not opened.
+
+    Answers stand in files until `gather` takes them; a process that is killed loses those of its last second. The ceilings
+    of a run are shared out among the buckets by the number of their chunks. An outage is no exception: `unanswered` of the
+    result says how many chunks are left.
+    """
+    work = Work.of(project, engine)
+    questions = read_questions(project, work.mark)
+    if questions is None:
+        return Asked()  # gathered already, or planned for another config: `gather` says what is missing
+    mine = questions.filter(pc.equal(questions["bucket"], bucket))
+    share = mine.num_rows / max(questions.num_rows, 1)
+    return _ask(Work.of(project, engine, share), str(bucket), mine, on_progress)
+
+
+def gather(project: Project, asked: Iterable[Asked] = (), engine: Extractor | None = None) -> ExtractionResult:
+    """Take the answers into the warehouse, and stage what changed.
+
+    Args:
+        asked: what asking the buckets came to, for the result.
+
+    Raises:
+        ExtractionError: some chunks have no answer. Sources without such chunks are staged.
+    """
+    work = Work.of(project, engine)
     if project.warehouse.exists():
         with project.read() as connection:
-            last = read_watermark(connection, project, STAGE)
-            if last and last == _state(connection, project, engine, mark):
-                return ExtractionResult(False, **_counts(connection, project))
-    ontology = load_ontology(ontology_files(project))
+            if work.is_done(connection):
+                return _unchanged(work)
+    return _gather(work, sum(asked, start=Asked()))
+
+
+def _unchanged(work: Work) -> ExtractionResult:
+    with work.project.read() as connection:
+        return ExtractionResult(False, **_counts(connection, work.project))
+
+
+def _ask(work: Work, bucket: str, questions: pa.Table, on_progress: Progress | None) -> Asked:
+    if not questions.num_rows:
+        return Asked()
+    with answering(work.project, bucket) as files:
+        open_questions = without(questions, answered_keys(answer_files(work.project)))
+        return ask(work.engine, work.ontology, open_questions, files.keep, work.project.clock, on_progress)
+
+
+def _gather(work: Work, asked: Asked) -> ExtractionResult:
+    project = work.project
+    files = answer_files(project)
     with project.write() as connection:
-        state = _state(connection, project, engine, mark)
-        _prepare(connection, project, engine, ontology)
-        asked = ask(connection, project, engine, ontology, on_progress)
-        staged = _stage(connection, project, engine, asked, state)
+        state = work.state(connection)
+        work.create_inputs(connection)
+        _take(connection, project, files)
+        _resolve_again(connection, work)
+        staged = _stage(connection, work, state)
         counts = _counts(connection, project)
     if staged.missing:
         raise ExtractionError(
-            f"{staged.missing} of {counts['chunks']} chunks have no answer: {asked.unavailable}",
-            where=engine.name,
+            f"{staged.missing} of {counts['chunks']} chunks have no answer: {asked.unavailable or 'they were not asked about'}",
+            where=work.engine.name,
             hint="what was answered is kept, and nothing of the incomplete sources was staged; run again to go on",
         )
+    clear_questions(project)
+    for file in files:  # not before: they also say which chunks of an incomplete source were given up
+        file.unlink()
     return ExtractionResult(
-        changed=True, calls=asked.calls, cached=counts["chunks"] - asked.calls, batches=staged.batches,
-        entities=staged.entities, relations=staged.relations, prompt_tokens=asked.prompt_tokens,
-        completion_tokens=asked.completion_tokens, **counts,
+        changed=True, cached=counts["chunks"] - asked.calls, batches=staged.batches, entities=staged.entities,
+        relations=staged.relations, asked=asked, **counts,
     )  # fmt: skip
 
 
@@ -124,38 +210,40 @@ class _Staged:
     relations: int = 0
 
 
-def _prepare(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, ontology: Ontology) -> None:
-    """Live chunks as the engine sees them; answers that older rules resolved are resolved again, without asking."""
-    dataset = project.config.dataset
-    assistants = _assistants(project)
-    parameters = {
-        "dataset": dataset, "engine": engine.fingerprint, "ontology": ontology.content_hash,
-        "whole_key": engine.known_in_key,
-        "assistant_sources": [source for source, _ in assistants], "assistants": [name for _, name in assistants],
-    }  # fmt: skip
-    create_known(connection, project, ontology)
-    connection.execute(load_sql(LAYER, "create_inputs"), parameters)
+def _take(connection: duckdb.DuckDBPyConnection, project: Project, files: list[Path]) -> None:
+    """Answers go from files to the warehouse; those about chunks that are no more are dropped, as an erasure wants it."""
+    failed = _FAILED.empty_table()
+    if files:
+        read = {"files": [str(file) for file in files]}
+        connection.execute(load_sql(LAYER, "insert_calls"), read | {"dataset": project.config.dataset})
+        failed = connection.execute(load_sql(LAYER, "select_failed"), read).to_arrow_table()
+    connection.register("extraction_failed", failed)
+
+
+def _resolve_again(connection: duckdb.DuckDBPyConnection, work: Work) -> None:
+    """Answers that older rules resolved are resolved again, without asking."""
+    dataset = work.project.config.dataset
     stale = connection.execute(load_sql(LAYER, "select_stale"), {"dataset": dataset, "resolver": RESOLVER}).to_arrow_table()
     if stale.num_rows == 0:
         return
     rows = []
     for row in stale.to_pylist():
         extraction = Extraction.from_json(json.dumps(json.loads(row["response"])["extraction"]))
-        rows.append({"cache_key": row["cache_key"], "response": response_of(chunk_of(row), extraction, ontology)})
+        rows.append({"cache_key": row["cache_key"], "response": response_of(chunk_of(row), extraction, work.ontology)})
     connection.register("extraction_resolved", pa.Table.from_pylist(rows, _RESOLVED))
     connection.execute(load_sql(LAYER, "update_calls"), {"dataset": dataset})
     connection.unregister("extraction_resolved")
 
 
-def _stage(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, asked: Asked, state: str) -> _Staged:
+def _stage(connection: duckdb.DuckDBPyConnection, work: Work, state: str) -> _Staged:
     """Statements, mentions and refusals of all complete sources; batches first, then the rows that say they are written."""
+    project = work.project
     dataset = project.config.dataset
-    connection.register("extraction_failed", pa.Table.from_pylist(asked.failed, _FAILED))
     connection.execute(load_sql(LAYER, "create_found"), {"dataset": dataset})
     connection.execute(load_sql(LAYER, "create_entities"), {"base_iri": project.config.base_iri})
     connection.execute(load_sql(LAYER, "create_relations"), {"base_iri": project.config.base_iri})
     delete_found(connection, dataset, {"extraction_entities": ("ref",), "extraction_relations": ("subject", "object")})
-    connection.execute(load_sql(LAYER, "create_statements"), {"dataset": dataset, "extractor": engine.name})
+    connection.execute(load_sql(LAYER, "create_statements"), {"dataset": dataset, "extractor": work.engine.name})
     connection.execute(load_sql(LAYER, "create_refused"))
     result = _Staged()
     marks: dict[str, str] = {}
@@ -189,7 +277,7 @@ def _write_once(connection: duckdb.DuckDBPyConnection, project: Project, source:
 def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict[str, str], state: str) -> None:
     dataset = project.config.dataset
     with transaction(connection):
-        instant = _value(connection, "select_instant", {"now": project.clock()})
+        (instant,) = connection.execute(load_sql(LAYER, "select_instant"), {"now": project.clock()}).fetchall()[0]
         at = {"dataset": dataset, "instant": instant}
         connection.execute(load_sql(LAYER, "close_mentions"), at)
         connection.execute(load_sql(LAYER, "insert_mentions"), at)
@@ -199,25 +287,7 @@ def _record(connection: duckdb.DuckDBPyConnection, project: Project, marks: dict
             write_watermark(connection, project, STAGE, value, scope)
 
 
-def _state(connection: duckdb.DuckDBPyConnection, project: Project, engine: Extractor, mark: str) -> str:
-    """A fingerprint of all that the answers depend on."""
-    names = names_state(connection, project) if engine.known_in_key else ""
-    return fingerprint(mark, _value(connection, "select_state", {"dataset": project.config.dataset}), names)
-
-
-def _assistants(project: Project) -> list[tuple[str, str]]:
-    """(source, speaker) of the machines that speak in chats: what they say of themselves is not a fact."""
-    documents = project.config.documents
-    chats = ((name, section) for name, section in documents.items() if isinstance(section, ChatDocuments))
-    return sorted((name, machine) for name, section in chats for machine in section.machines)
-
-
-def _counts(connection: duckdb.DuckDBPyConnection, project: Project) -> dict[str, int]:
+def _counts(connection: duckdb.DuckDBPyConnection, project: Project) -> _Counts:
     row = connection.execute(load_sql(LAYER, "select_counts"), {"dataset": project.config.dataset}).fetchone()
     assert row is not None
-    return {"chunks": row[0], "mentions": row[1], "quarantined": row[2]}
-
-
-def _value(connection: duckdb.DuckDBPyConnection, name: str, parameters: dict[str, object]) -> object:
-    row = connection.execute(load_sql(LAYER, name), parameters).fetchone()
-    return row[0] if row else None
+    return {"chunks": row[0], "mentions": row[1], "quarantined": sum(row[2].values()), "reasons": row[2]}
