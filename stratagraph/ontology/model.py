@@ -214,6 +214,11 @@ class Ontology:
         return sorted(found)
 
 
+def local_name(iri: str) -> str:
+    """The last part of an IRI."""
+    return iri.rstrip("#/").replace("#", "/").rpartition("/")[2].rpartition(":")[2]
+
+
 def _sorted(value: object) -> object:
     if isinstance(value, frozenset):
         return sorted(value)

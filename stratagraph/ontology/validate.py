@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from stratagraph.identity.names import normalise_name
-from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProperty, Restriction
+from stratagraph.ontology.model import ClassExpression, Ontology, OntologyClass, OntologyProperty, Restriction
 from stratagraph.ontology.xsd import XSD, canonical
 
 _PLAIN = frozenset(XSD + name for name in ("string", "normalizedString", "token", "anyURI"))
@@ -55,7 +55,7 @@ def check_class(ontology: Ontology, class_iri: str) -> Violation | None:
     if known is None:
         return Violation("unknown_class", f"{class_iri} is not a class of the ontology")
     if known.deprecated:
-        return Violation("deprecated", f"{class_iri} owl:deprecated true")
+        return _deprecated(known)
     return check_classes(ontology, [class_iri, class_iri])
 
 
@@ -216,7 +216,12 @@ def check_value_count(
 def _check_property(iri: str, known: OntologyProperty | None) -> Violation | None:
     if known is None:
         return Violation("unknown_property", f"{iri} is not a property of the ontology")
-    return Violation("deprecated", f"{iri} owl:deprecated true") if known.deprecated else None
+    return _deprecated(known) if known.deprecated else None
+
+
+def _deprecated(term: OntologyClass | OntologyProperty) -> Violation:
+    instead = f"; use {' or '.join(term.replaced_by)}" if term.replaced_by else ""
+    return Violation("deprecated", f"{term.iri} owl:deprecated true{instead}")
 
 
 def _above(ontology: Ontology, known: OntologyProperty) -> list[OntologyProperty]:
