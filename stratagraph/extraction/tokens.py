@@ -6,11 +6,13 @@ Only segmentation and word lists live here; what words mean together is `embedde
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{CJK}]|\b(?:[A-Z]\.){{2,}}|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)*")
+_LETTERS = rf"(?:[^\W_{CJK}][\u0300-\u036f]*)+"  # with accents that are characters of their own (NFD)
+_TOKEN = re.compile(rf"[{CJK}]|\b(?:[A-Z]\.){{2,}}|{_LETTERS}(?:['’]{_LETTERS})*")
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+|(?<=[。！？；])[”’」』]*|\n+")
 _LONGEST = 1000
 # A stop after these ends no sentence, whatever follows: a name goes on (Dr. Smith), or it is an initial (George W. Bush).
@@ -42,9 +44,13 @@ class Token:
 def tokenise(text: str, start: int = 0, end: int | None = None) -> list[Token]:
     """The tokens of a text, or of a part of it."""
     stop = len(text) if end is None else end
-    return [
-        Token(m.start(), m.end(), m.group(), m.group().casefold().replace("’", "'")) for m in _TOKEN.finditer(text, start, stop)
-    ]
+    return [Token(m.start(), m.end(), m.group(), _lower(m.group())) for m in _TOKEN.finditer(text, start, stop)]
+
+
+def _lower(word: str) -> str:
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize("NFC", word.casefold().replace("’", "'"))
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -88,16 +94,17 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a list."""
     return frozenset(text.split())
 
 
-MONTHS_AND_DAYS = _words(
+MONTHS_AND_DAYS = words(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug sep
     sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"""
 )
 # Capitalised only because a sentence starts; never the start of a name.
-FUNCTION_WORDS = MONTHS_AND_DAYS | _words(
+FUNCTION_WORDS = MONTHS_AND_DAYS | words(
     """dear a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's
     its we we're we've our ours they they're their theirs them me my mine myself who whom whose which what when where why
     how if unless whether while although though because since until after before during as at by for from in into of off
@@ -112,15 +119,15 @@ FUNCTION_WORDS = MONTHS_AND_DAYS | _words(
     certainly great good nice wow sorry welcome people"""
 )
 # What may stand between a subject and its cue without changing what is said.
-FILLERS_BEFORE = _words(
+FILLERS_BEFORE = words(
     """also now then later recently just still currently once has have had is was are were am who really first again
     originally finally soon eventually already often very much so quite particularly especially always do did does i'm
     i've been being himself herself today additionally mainly truly absolutely definitely personally"""
 )
-FILLERS_AFTER = _words("the a an at of our his her their its company firm startup called named both also")
+FILLERS_AFTER = words("the a an at of our his her their its company firm startup called named both also")
 NO_LONGER = (("no", "longer"), ("not", "any", "longer"))
 # Before the cue in its sentence, these say that what follows did not (or not certainly) happen.
-UNCERTAIN = _words(
+UNCERTAIN = words(
     """not never no don't doesn't didn't won't wouldn't isn't wasn't can't couldn't cannot hasn't haven't hadn't would could
     might may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly denied denies
     deny hopes hope hoped plans plan planned wants want wanted wish wishes considering considered almost nearly imagine
@@ -129,16 +136,16 @@ UNCERTAIN = _words(
     heard wonder wonders wondered doubt doubts doubted doubtful neither nor nobody none hardly scarcely barely"""
 )
 # Right before a name, these say that it is not the subject of what follows: a friend of Ann joined, Bob or Ann joined.
-NO_SUBJECT_AFTER = _words(
+NO_SUBJECT_AFTER = words(
     """of at from with by for in on to near like unlike than against about between among via or nor had were should did does do
     has have was is are will would could can"""
 )
 # After an object, perhaps with more of them between: one of several is not each of them.
 ALTERNATIVE = re.compile(r"(?:,(?: [^\s,;.]+){1,4}){0,5}[\s,，]*(?:\b(?:or|nor)\b|或|还是)", re.I)
 # After these a phrase that opens with a verb would lose its object: "listening to music".
-COMPLEMENTS = _words("to out of up for with about near on off at in into over around from by through")
+COMPLEMENTS = words("to out of up for with about near on off at in into over around from by through")
 # Where a noun phrase ends.
-PHRASE_STOPS = (FUNCTION_WORDS - MONTHS_AND_DAYS - {"good", "great", "nice", "well", "past"}) | _words(
+PHRASE_STOPS = (FUNCTION_WORDS - MONTHS_AND_DAYS - {"good", "great", "nice", "well", "past"}) | words(
     "is was when really doing getting going yourself himself herself ourselves themselves because very especially particularly "
     "mainly etc including"
 )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon
-from stratagraph.extraction.embedded.names import Name, find_names
+from stratagraph.extraction.embedded.names import Gazetteer, Name, find_names
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.times import TimeExpression, find_times, iso
 from stratagraph.extraction.tokens import (
@@ -90,6 +90,7 @@ class _Reader:
 
     def __init__(self, lexicon: Lexicon, chunk: ChunkInput) -> None:
         self.lexicon, self.chunk, self.text = lexicon, chunk, chunk.text
+        self.known = Gazetteer(chunk.known, lexicon)
         self.entities: dict[tuple[str, str], ExtractedEntity] = {}
         self.relations: list[ExtractedRelation] = []
         self.rejected: list[tuple[str, str, str]] = []
@@ -99,7 +100,7 @@ class _Reader:
         tokens = tokenise(self.text, start, end)
         if not tokens:
             return
-        names = find_names(self.lexicon, self.text, tokens, tuple(known.name for known in self.chunk.known), self.chunk.speaker)
+        names = find_names(self.lexicon, self.text, tokens, self.known, self.chunk.speaker)
         for name in names:
             if name.sure and name.class_iri:
                 self._add(name, name.class_iri)
@@ -280,6 +281,9 @@ class _Reader:
 
     def _class_of(self, name: Name, expression: tuple[frozenset[str], ...]) -> str | None:
         """The class of a name in a role, or None where it does not fit or cannot be told."""
+        if len(name.classes) > 1:
+            fitting = [iri for iri in name.classes if self.lexicon.ontology.satisfies(iri, expression)]
+            return fitting[0] if len(fitting) == 1 else None
         told = name.class_iri or self.classes.get(name.text)
         if told is not None:
             return told if self.lexicon.ontology.satisfies(told, expression) else None
@@ -330,7 +334,8 @@ class _Reader:
 
     def _add(self, name: Name, class_iri: str) -> None:
         self.classes.setdefault(name.text, class_iri)
-        surface = self.text[name.start : name.end] if name.kind == "self" else None
+        written = self.text[name.start : name.end]
+        surface = written if written != name.text else None
         key = (name.text, class_iri)
         if key not in self.entities or (self.entities[key].surface and not surface):
             self.entities[key] = ExtractedEntity(name.text, class_iri, surface)

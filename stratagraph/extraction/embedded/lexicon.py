@@ -49,6 +49,7 @@ class Lexicon:
     cues: dict[str, list[Cue]] = field(default_factory=dict)
     name_words: dict[str, str] = field(default_factory=dict)
     class_nouns: dict[str, str] = field(default_factory=dict)
+    common_words: frozenset[str] = frozenset()
     quoted_classes: list[str] = field(default_factory=list)
     noun_classes: list[str] = field(default_factory=list)
 
@@ -78,6 +79,9 @@ class Lexicon:
                 lexicon.quoted_classes.append(known.iri)
             if known.common_nouns:
                 lexicon.noun_classes.append(known.iri)
+        lexicon.common_words = frozenset(
+            word for cues in lexicon.cues.values() for cue in cues for word in cue.words if word is not None
+        ) | frozenset(word for noun in lexicon.class_nouns for word in noun.split())
         return lexicon
 
     def _add_cue(

@@ -6,41 +6,35 @@ A name may carry a class that its form tells; otherwise its class follows from t
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from stratagraph.extraction.embedded.lexicon import Lexicon
-from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token
+from stratagraph.extraction.protocol import KnownName
+from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token, words
 
 _QUOTED = re.compile(r"《([^《》]{1,60})》|“([^“”]{1,80})”|\"([^\"\n]{1,80})\"|「([^「」]{1,60})」")
 _CONNECTORS = frozenset(("of", "de", "von", "van", "der", "den", "la", "le", "du", "di", "da", "al", "bin", "y", "the", "&"))
-_HONORIFICS = frozenset(
-    (
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "prof",
-        "professor",
-        "sir",
-        "lady",
-        "gen",
-        "sen",
-        "rep",
-        "gov",
-        "capt",
-        "col",
-        "lt",
-        "sgt",
-        "rev",
-        "hon",
-    )
+_HONORIFICS = words("mr mrs ms dr prof professor sir lady gen sen rep gov capt col lt sgt rev hon")
+_TITLES = _HONORIFICS | words(
+    """president vice senator governor mayor minister secretary chancellor ambassador chairman chairwoman chair ceo cfo cto coo
+    director manager captain colonel general lieutenant sergeant judge justice doctor reverend"""
 )
 _GENERATIONS = frozenset(("jr", "sr"))
 _LEGAL_FORMS = frozenset(("co", "inc", "ltd", "corp"))
 _FIRST_PERSON = frozenset(("i", "i'm", "i've"))
 _JOINS = re.compile(r"(?: |-|&| & |\. |\u00a0)")
 _MAX_NAME_TOKENS = 5
+_OPEN, _CLOSE = frozenset('"“‘「《'), frozenset('"”’」》')
+_APOSTROPHES = "'’‘ʼ`´"
+_NO_APOSTROPHES = str.maketrans("", "", _APOSTROPHES)
+# A word of a name: letters of any script, digits, accents, and signs that carry meaning (C++, C#, AT&T); "'s" is no part of it.
+_UNIT = re.compile(
+    rf"[{CJK}]|(?:(?![{CJK}])[^\s!-\"'-*,-/:-?\[-`{{-~\x00-\x1f\x7f-\xbf\u2000-\u206f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]"
+    rf"|[\uff0b\uff03\uff06]|[{_APOSTROPHES}](?![sS]\b)(?=\w))+"
+)
 _STEM = rf"[{CJK}]"
 _NOT_IN_STEM = "的了是在去到和与我你他她它们这那一个有从来过也很还、，。就吗呢吧"
 
@@ -53,6 +47,7 @@ class Name:
         kind: how it was recognised.
         class_iri: the class its form tells, if it does.
         sure: whether the form alone makes it an entity, without a relation.
+        classes: the classes it may have, if it is known as the name of several things.
     """
 
     start: int
@@ -61,14 +56,16 @@ class Name:
     kind: Literal["capitalised", "quoted", "known", "self"]
     class_iri: str | None = None
     sure: bool = False
+    classes: tuple[str, ...] = ()
 
 
-def find_names(lexicon: Lexicon, text: str, tokens: list[Token], known: tuple[str, ...], speaker: str | None) -> list[Name]:
+def find_names(lexicon: Lexicon, text: str, tokens: list[Token], known: Gazetteer, speaker: str | None) -> list[Name]:
     """Names of one sentence, in order, not overlapping; the more telling form wins."""
     start, end = tokens[0].start, tokens[-1].end + 2
-    found = [*_quoted(lexicon, text, start, end), *_known(lexicon, text, start, end, known)]
-    found += _suffixed(lexicon, text, start, end)
-    found += _capitalised(lexicon, text, tokens)
+    given = known.find(text, start, min(end, len(text)))
+    found = [name for name in _quoted(lexicon, text, start, end) if all(name.text != other.text for other in given)]
+    found += [*given, *_suffixed(lexicon, text, start, end)]
+    found += [name for name in _capitalised(lexicon, text, tokens) if not _is_titled(lexicon, text, name, given)]
     if speaker:
         found += _first_person(lexicon, text, tokens, speaker)
     rank = {"quoted": 0, "self": 1, "capitalised": 2, "known": 2}
@@ -77,6 +74,15 @@ def find_names(lexicon: Lexicon, text: str, tokens: list[Token], known: tuple[st
         if all(name.end <= other.start or other.end <= name.start for other in chosen):
             chosen.append(name)
     return sorted(chosen, key=lambda n: n.start)
+
+
+def _is_titled(lexicon: Lexicon, text: str, name: Name, known: list[Name]) -> bool:
+    """Whether a capitalised run is a known name after a title or a word of its class: 'CEO Ann Smith', 'Company Acme'."""
+    for other in known:
+        if other.end == name.end and other.start > name.start:
+            before = re.findall(r"\w+", text[name.start : other.start].casefold())
+            return all(word in _TITLES or word in lexicon.class_nouns for word in before)
+    return False
 
 
 def _quoted(lexicon: Lexicon, text: str, start: int, end: int) -> list[Name]:
@@ -105,25 +111,68 @@ def _title_like(title: str) -> bool:
     return words[0][0].isupper() and bool(content) and all(word[0].isupper() or not word[0].isalpha() for word in content)
 
 
-def _known(lexicon: Lexicon, text: str, start: int, end: int, known: tuple[str, ...]) -> list[Name]:
+class Gazetteer:
+    """Known names, found in a text by their words as they are compared: one step a word, however many names there are."""
+
+    def __init__(self, known: Iterable[KnownName], lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        self._names: dict[tuple[str, ...], tuple[str, list[str]]] = {}  # words -> name as written, classes
+        self._lengths: dict[str, list[int]] = {}  # first word -> numbers of words, the longest first
+        for given in sorted(known, key=lambda each: (each.name, each.class_iri or "")):
+            key = tuple(word for _, _, word in name_units(given.name))
+            class_iri = given.class_iri or lexicon.ontology.speaker_class
+            if not key or (class_iri is not None and class_iri not in lexicon.ontology.classes):
+                continue
+            classes = self._names.setdefault(key, (given.name, []))[1]
+            if class_iri and class_iri not in classes:
+                classes.append(class_iri)
+            lengths = self._lengths.setdefault(key[0], [])
+            if len(key) not in lengths:
+                lengths.append(len(key))
+                lengths.sort(reverse=True)
+
+    def find(self, text: str, start: int, end: int) -> list[Name]:
+        """Known names of a sentence, from left to right, the longest at each place."""
+        if not self._names:
+            return []
+        units = name_units(text, start, end)
+        found: list[Name] = []
+        index = 0
+        while index < len(units):
+            places = ((index, index + length) for length in self._lengths.get(units[index][2], ()))
+            name = next((name for place in places if (name := self._at(text, units[slice(*place)]))), None)
+            if name:
+                found.append(name)
+            index += len(name_units(name.text)) if name else 1
+        return found
+
+    def _at(self, text: str, units: list[tuple[int, int, str]]) -> Name | None:
+        key = tuple(word for _, _, word in units)
+        if key not in self._names:
+            return None
+        name, classes = self._names[key]
+        start, end = units[0][0], units[-1][1]
+        written = text[start:end]
+        quoted = text[start - 1 : start] in _OPEN and text[end : end + 1] in _CLOSE
+        if not quoted:  # in quotation marks even a common word is a name
+            if all(word in FUNCTION_WORDS or word in self.lexicon.common_words for word in key):
+                return None
+            # One word is a name where it is written as one: 'Chai' is, and in 'a cup of chai' it is not.
+            if len(key) == 1 and key[0].isalpha() and name[0].isupper() and not written[0].isupper():
+                return None
+        only = classes[0] if len(classes) == 1 else None
+        return Name(start, end, name, "known", only, only is not None, tuple(classes))
+
+
+def name_units(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int, str]]:
+    """Words of a text as names are compared by them, with their places; as `sql/extraction/create_name_macros.sql` does it."""
     found = []
-    for name in known:
-        at = text.find(name, start, end)
-        while at >= 0:
-            after = at + len(name)
-            whole = not (_wordy(text[at]) and at and _wordy(text[at - 1])) and not (
-                after < len(text) and _wordy(text[after]) and _wordy(text[after - 1])
-            )
-            if whole:
-                found.append(
-                    Name(at, after, name, "known", lexicon.ontology.speaker_class, lexicon.ontology.speaker_class is not None)
-                )
-            at = text.find(name, after, end)
+    for match in _UNIT.finditer(text, start, len(text) if end is None else end):
+        word = match.group()
+        if not word.isascii():
+            word = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", word))
+        found.append((match.start(), match.end(), word.casefold().translate(_NO_APOSTROPHES)))
     return found
-
-
-def _wordy(character: str) -> bool:
-    return character.isalnum() and ord(character) < 0x0E00
 
 
 def _suffixed(lexicon: Lexicon, text: str, start: int, end: int) -> list[Name]:
