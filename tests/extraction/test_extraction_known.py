@@ -95,7 +95,7 @@ def test_the_engine_finds_it_as_well_and_it_is_grounded(demo_ontology, name, tex
 
 
 def test_names_are_of_the_sources_as_they_are_now(bench, demo_ontology):
-    """Staged rows replace what their source said before; classes that the ontology lacks, texts and ended things name nothing."""
+    """Staged rows replace what their source said before; a class that the ontology lacks names nothing."""
     bench.put("d", ["Acme, Globex, Initech and Regiona"])
     stage(bench, [("Acme", "Organization"), ("Globex", "Organization"), ("Regiona", "urn:other#Region")])
     assert [name for _, name, _ in known_of(bench, demo_ontology)] == ["Acme", "Globex"]
@@ -138,9 +138,8 @@ def test_the_embedded_engine_reads_anew_when_a_name_becomes_known_and_another_do
 
 
 KNOWN = {
-    "Chai": ("Product",), "pandas": ("Product",), "Order 10248": ("Order",), "Ann Smith": ("Person",), "Acme": ("Organization",),
-    "Mercury": ("Person",
-    "Organization"), "Order": ("Product",), "Now": ("Work",), "The Works": ("Organization",), "王峰": ("Person",),
+    "Chai": ("Product",), "pandas": ("Product",), "Order 10248": ("Order",), "Ann Smith": ("Person",),
+    "Acme": ("Organization",), "Mercury": ("Person", "Organization"), "Order": ("Product",), "Now": ("Work",), "The Works": ("Organization",), "王峰": ("Person",),
     "New York": ("Place",), "Acme Widgets": ("Organization",), "Widgets": ("Product",),
 }  # fmt: skip
 
