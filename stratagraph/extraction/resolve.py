@@ -1,39 +1,85 @@
 """From what an engine found to what may be staged: grounded in the text, allowed by the ontology, with refs and times.
 
 The same for every engine. Nothing is repaired and nothing is dropped in silence: what fails a rule goes to `rejected` with a
-reason code, and from there to the quarantine. Offsets are relative to the chunk.
+reason code, and from there to the quarantine. Offsets are relative to the chunk. Only what one chunk says is compared here;
+what chunks and documents say against each other is decided by time (`temporal/`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import Any, Literal
 from urllib.parse import quote as url_quote
 
+from stratagraph.extraction.events import event_key, is_event
 from stratagraph.extraction.ground import ground, occurrences
+from stratagraph.extraction.literals import read_value
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.times import TimeError, iso, parse_time
 from stratagraph.identity.names import normalise_name
-from stratagraph.ontology.model import Ontology, OntologyProperty
-from stratagraph.ontology.validate import Violation, check_attribute, check_class, check_classes, check_relation
+from stratagraph.ontology.align import Aligner, Kind
+from stratagraph.ontology.model import Ontology, OntologyProperty, local_name
+from stratagraph.ontology.validate import (
+    Claim,
+    Violation,
+    check_attribute,
+    check_cardinality,
+    check_claim,
+    check_class,
+    check_classes,
+    check_together,
+    check_value,
+    check_value_count,
+)
 
-VERSION = 1  # of these rules: when it changes, answers are resolved again without asking an engine again
+VERSION = 2  # of these rules: when it changes, answers are resolved again without asking an engine again
 _PRONOUN = re.compile(r"\b(?:I|my|me|My|Me|we|We|our|Our)\b|我")
 _MAX_PAYLOAD = 2000
+_LONGEST_NAME = 500
+
+
+@dataclass(frozen=True)
+class ResolvedAttribute:
+    """A value of a data property.
+
+    Args:
+        facet: its facet of the node: the property, with the value's hash where there may be several values.
+        value: in the form of its datatype; the quote keeps the wording.
+    """
+
+    facet: str
+    property: str
+    value: str
+    quote: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
 class ResolvedEntity:
-    """One place where an entity is named. `ref` is relative to the project's base IRI; `properties` is JSON."""
+    """One place where an entity is named. `ref` is relative to the project's base IRI.
+
+    Args:
+        valid_from, valid_to: of an event; an entity without them stands whenever it is spoken of.
+        attributes: with the first place alone.
+    """
 
     ref: str
     class_iri: str
     name: str
     start: int
     end: int
-    properties: str
+    confidence: float
+    valid_from: str | None = None
+    valid_to: str | None = None
+    attributes: tuple[ResolvedAttribute, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,7 +90,7 @@ class ResolvedRelation:
     predicate: str
     object: str
     fact: str
-    polarity: str
+    polarity: Literal["assert", "retract"]
     valid_from: str | None
     valid_to: str | None
     start: int
@@ -80,74 +126,172 @@ class Resolved:
 
 def local_ref(class_iri: str, name: str) -> str:
     """Ref of a thing that text names, relative to the base IRI: `name/<Class>/<normalised name>`."""
-    local = re.split(r"[#/:]", class_iri.rstrip("#/"))[-1]
-    return f"name/{url_quote(local, safe='')}/{url_quote(normalise_name(name), safe='')}"
+    return f"name/{url_quote(local_name(class_iri), safe='')}/{url_quote(normalise_name(name), safe='')}"
 
 
 def resolve(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> Resolved:
-    """Ground and check what an engine found in a chunk."""
+    """Ground and check what an engine found in a chunk. What is surer comes first, and stands where two cannot both be."""
     resolver = _Resolver(chunk, ontology)
     for reason, detail, payload in extraction.rejected:
         resolver.reject(reason, detail, payload)
-    for entity in extraction.entities:
+    for entity in sorted(extraction.entities, key=_by_confidence):
         resolver.entity(entity)
-    for relation in extraction.relations:
+    for relation in sorted(extraction.relations, key=_by_confidence):
         resolver.relation(relation)
+    resolver.settle()
     return resolver.resolved
+
+
+@dataclass
+class _Thing:
+    """An accepted entity, with its attributes as (property, value)."""
+
+    ref: str
+    class_iri: str
+    valid_from: str | None
+    valid_to: str | None
+    values: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A relation that stands by itself, before it is compared with the others."""
+
+    claim: Claim
+    source: ExtractedRelation
+    resolved: ResolvedRelation
+    since: str
+
+    @property
+    def confidence(self) -> float:
+        return self.resolved.confidence
+
+    def beside(self, other: _Held) -> bool:
+        """Whether neither their times nor the end of one of them tells two relations apart."""
+        if "retract" in (self.resolved.polarity, other.resolved.polarity):
+            return False
+        if self.resolved.valid_to and other.resolved.valid_to:
+            return self.since < other.resolved.valid_to and other.since < self.resolved.valid_to
+        return self.since == other.since
 
 
 class _Resolver:
     def __init__(self, chunk: ChunkInput, ontology: Ontology) -> None:
         self.chunk, self.ontology = chunk, ontology
         self.resolved = Resolved()
-        self.classes: dict[str, list[str]] = {}  # normalised name -> classes of the entities that were accepted
+        self.things: dict[str, list[_Thing]] = {}  # by normalised name
         self.refused: set[str] = set()  # normalised names of refused entities: their relations are refused with them
-        self.seen: set[tuple[Any, ...]] = set()
+        self.held: dict[tuple[Any, ...], _Held] = {}  # by what is staged: said twice, it is said once
 
     def reject(self, reason: str, detail: str, payload: object) -> None:
         text = payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False, sort_keys=True)
-        self.resolved.rejected.append(Rejection(reason, detail, text[:_MAX_PAYLOAD]))
+        self.resolved.rejected.append(Rejection(reason, _storable(detail[:_MAX_PAYLOAD]), _storable(text[:_MAX_PAYLOAD])))
 
     def entity(self, entity: ExtractedEntity) -> None:
-        key = normalise_name(entity.name)
-        classes = self.classes.get(key, [])
-        if key and entity.class_iri in classes:
-            return
-        violation = check_class(self.ontology, entity.class_iri) or check_classes(self.ontology, [*classes, entity.class_iri])
-        places = self._places(entity)
-        if not key:
-            violation = Violation("no_name", "an entity without a letter or digit in its name")
-        elif violation is None and not places:
-            violation = Violation("ungrounded", f"{entity.surface or entity.name!r} does not stand in the chunk")
-        if violation:
-            self.refused.add(key)
-            self.reject(violation.code, violation.axiom, asdict(entity))
-            return
-        self.classes.setdefault(key, []).append(entity.class_iri)
-        properties = json.dumps(self._attributes(entity), ensure_ascii=False, sort_keys=True)
-        ref = local_ref(entity.class_iri, entity.name)
-        for start, end in places:
-            self.resolved.entities.append(ResolvedEntity(ref, entity.class_iri, entity.name, start, end, properties))
+        problem = self._entity(entity)
+        if problem:
+            self.refused.add(normalise_name(entity.name[:_LONGEST_NAME]))
+            self.reject(problem.code, problem.axiom, asdict(entity))
 
-    def _places(self, entity: ExtractedEntity) -> list[tuple[int, int]]:
+    def _entity(self, entity: ExtractedEntity) -> Violation | None:
+        if len(entity.name) > _LONGEST_NAME:
+            return Violation("name_too_long", f"a name of {len(entity.name)} characters; {_LONGEST_NAME} are the most")
+        key = normalise_name(entity.name)
+        if not key:
+            return Violation("no_name", "an entity without a letter or digit in its name")
+        class_iri, violation = self._term(entity.class_iri, "class")
+        if violation:
+            return violation
+        same = [thing.class_iri for thing in self.things.get(key, ()) if thing.class_iri != class_iri]
+        violation = check_class(self.ontology, class_iri) or check_classes(self.ontology, [*same, class_iri])
+        if violation:
+            return violation
+        if entity.quote is not None and ground(self.chunk.text, entity.quote) is None:
+            return Violation("ungrounded", f"the quote {entity.quote!r} does not stand in the chunk")
+        places = self._places(entity, class_iri)
+        if not places:
+            return Violation("ungrounded", f"{entity.surface or entity.name!r} does not stand in the chunk")
+        try:
+            valid_from, valid_to = self._interval(entity)
+        except (TimeError, ValueError, OverflowError) as error:
+            return Violation("invalid_time", str(error))
+        if reversed_ := _reversed(valid_from, valid_to):
+            return reversed_
+        name = event_key(entity.name, valid_from) if is_event(self.ontology, class_iri) else entity.name
+        thing = self._thing(key, _Thing(local_ref(class_iri, name), class_iri, valid_from, valid_to))
+        attributes = tuple(self._attributes(entity, thing))
+        for start, end in places:
+            self.resolved.entities.append(
+                ResolvedEntity(
+                    thing.ref, class_iri, entity.name, start, end, _clamped(entity.confidence), valid_from, valid_to, attributes
+                )
+            )
+            attributes = ()
+        return None
+
+    def _thing(self, key: str, found: _Thing) -> _Thing:
+        """The thing as it was accepted before, or this one."""
+        known = self.things.setdefault(key, [])
+        same = next((thing for thing in known if (thing.ref, thing.class_iri) == (found.ref, found.class_iri)), None)
+        if same is None:
+            known.append(found)
+        return same or found
+
+    def _term(self, name: str, kind: Kind) -> tuple[str, Violation | None]:
+        """The IRI that an engine means: its answer as it is, or the one term that is called so."""
+        if name in (self.ontology.classes if kind == "class" else self.ontology.properties):
+            return name, None
+        aligner = Aligner.of(self.ontology)
+        alignment = aligner.align(name, kind)
+        if kind != "class" and alignment.iri is None and not alignment.ambiguous:
+            # The other kind's property of that name is what is meant, and is refused as such.
+            alignment = replace(alignment, iri=aligner.align(name, "object" if kind == "data" else "data").iri)
+        if alignment.iri is not None:
+            return alignment.iri, None
+        what = "class" if kind == "class" else "property"
+        why = f"; {alignment.why}" if alignment.why else ""
+        code = f"{'ambiguous' if alignment.ambiguous else 'unknown'}_{what}"
+        return name, Violation(code, f"{name} is not a {what} of the ontology{why}")
+
+    def _places(self, entity: ExtractedEntity, class_iri: str) -> list[tuple[int, int]]:
         found = occurrences(self.chunk.text, entity.surface or entity.name)
         if not found and self.chunk.speaker and normalise_name(entity.name) == normalise_name(self.chunk.speaker):
             pronoun = _PRONOUN.search(self.chunk.text)
             found = [pronoun.span()] if pronoun else []
+        if not found and entity.quote and is_event(self.ontology, class_iri):
+            place = ground(self.chunk.text, entity.quote)  # what happens has no name of its own: its quote stands for it
+            found = [place] if place else []
         # A pronoun stands for the speaker all over the text; its first place is enough.
         return found[:1] if entity.surface else found
 
-    def _attributes(self, entity: ExtractedEntity) -> dict[str, str]:
-        kept: dict[str, str] = {}
-        for predicate, value in entity.attributes:
-            violation = check_attribute(self.ontology, entity.class_iri, predicate)
-            if violation is None and ground(self.chunk.text, value) is None:
-                violation = Violation("ungrounded", f"{value!r} does not stand in the chunk")
-            if violation:
-                self.reject(violation.code, violation.axiom, {"entity": entity.name, "property": predicate, "value": value})
-            else:
-                kept.setdefault(predicate, value)
-        return kept
+    def _attributes(self, entity: ExtractedEntity, thing: _Thing) -> Iterator[ResolvedAttribute]:
+        for name, written in entity.attributes:
+            found = self._attribute(thing, name, written)
+            if isinstance(found, Violation):
+                self.reject(found.code, found.axiom, {"entity": entity.name, "property": name, "value": written})
+            elif found is not None:
+                yield found
+
+    def _attribute(self, thing: _Thing, name: str, written: str) -> ResolvedAttribute | Violation | None:
+        predicate, violation = self._term(name, "data")
+        violation = violation or check_attribute(self.ontology, thing.class_iri, predicate)
+        if violation:
+            return violation
+        place = ground(self.chunk.text, written)
+        if place is None:
+            return Violation("ungrounded", f"{written!r} does not stand in the chunk")
+        read = partial(read_value, reference_time=self.chunk.reference_time)
+        value, violation = check_value(self.ontology, thing.class_iri, predicate, written, read)
+        violation = violation or check_value_count(self.ontology, thing.class_iri, predicate, value, thing.values)
+        if violation:
+            return violation
+        if (predicate, value) in thing.values:
+            return None
+        thing.values.append((predicate, value))
+        facet = predicate
+        if not self.ontology.properties[predicate].single_valued:
+            facet += f"={hashlib.md5(value.encode('utf-8'), usedforsecurity=False).hexdigest()}"
+        return ResolvedAttribute(facet, predicate, value, self.chunk.text[slice(*place)], *place)
 
     def relation(self, relation: ExtractedRelation) -> None:
         problem = self._relation(relation)
@@ -159,39 +303,51 @@ class _Resolver:
         if place is None:
             return Violation("ungrounded", f"the quote {relation.quote!r} does not stand in the chunk")
         for name in (relation.subject, relation.object):
-            if normalise_name(name) not in self.classes:
+            if normalise_name(name) not in self.things:
                 code = "refused_entity" if normalise_name(name) in self.refused else "unknown_entity"
                 return Violation(code, f"{name!r} is not among the accepted entities of the chunk")
-        subject_class, object_class, violation = self._classes(relation)
+        predicate, violation = self._term(relation.predicate, "object")
         if violation:
             return violation
         try:
             valid_from, valid_to = self._interval(relation)
         except (TimeError, ValueError, OverflowError) as error:
             return Violation("invalid_time", str(error))
+        ends = self._ends(relation, predicate, valid_from)
+        if isinstance(ends, Violation):
+            return ends
         ended = relation.ended
+        if valid_from is None and valid_to is None and not ended:
+            # What is said of an event holds when it happens.
+            event = next((thing for thing in ends if thing.valid_from), None)
+            valid_from, valid_to = (event.valid_from, event.valid_to) if event else (None, None)
         if valid_to is not None and (valid_from is None or ended):
             # "until 2014" says when it ended, not since when it was so: a retraction at that time.
             valid_from, valid_to, ended = valid_to, None, True
-        if valid_from is not None and valid_to is not None and valid_from >= valid_to:
-            return Violation("valid_from_after_valid_to", f"{valid_from} is not before {valid_to}")
-        self._keep(relation, subject_class, object_class, place, valid_from, valid_to, "retract" if ended else "assert")
+        if reversed_ := _reversed(valid_from, valid_to):
+            return reversed_
+        self._hold(replace(relation, predicate=predicate, ended=ended), ends, place, valid_from, valid_to)
         return None
 
-    def _classes(self, relation: ExtractedRelation) -> tuple[str, str, Violation | None]:
-        """The classes of both ends: the first pair, if there is a choice, that the ontology allows."""
+    def _ends(self, relation: ExtractedRelation, predicate: str, since: str | None) -> tuple[_Thing, _Thing] | Violation:
+        """Both ends: if names leave a choice, the first that the ontology allows, events of that very time before others."""
         first: Violation | None = None
-        for subject_class in self.classes[normalise_name(relation.subject)]:
-            for object_class in self.classes[normalise_name(relation.object)]:
-                violation = check_relation(self.ontology, subject_class, relation.predicate, object_class)
+        subjects, objects = (
+            sorted(self.things[normalise_name(name)], key=lambda thing: since is None or thing.valid_from != since)
+            for name in (relation.subject, relation.object)
+        )
+        for subject in subjects:
+            for object_ in objects:
+                violation = check_claim(self.ontology, _claim(subject, predicate, object_))
                 if violation is None:
-                    return subject_class, object_class, None
+                    return subject, object_
                 first = first or violation
-        return "", "", first
+        assert first is not None
+        return first
 
-    def _interval(self, relation: ExtractedRelation) -> tuple[str | None, str | None]:
+    def _interval(self, item: ExtractedEntity | ExtractedRelation) -> tuple[str | None, str | None]:
         bounds = []
-        for resolved, written in ((relation.valid_from, relation.valid_from_text), (relation.valid_to, relation.valid_to_text)):
+        for resolved, written in ((item.valid_from, item.valid_from_text), (item.valid_to, item.valid_to_text)):
             if written and ground(self.chunk.text, written) is None:
                 raise TimeError(f"{written!r} does not stand in the chunk")
             # A date as written is read again here; an engine's own reading only counts where ours has none.
@@ -207,24 +363,49 @@ class _Resolver:
             bounds.append(iso(instant) if instant else None)
         return bounds[0], bounds[1]
 
-    def _keep(
-        self, relation: ExtractedRelation, subject_class: str, object_class: str, place: tuple[int, int],
-        valid_from: str | None, valid_to: str | None, polarity: str,
+    def _hold(
+        self, relation: ExtractedRelation, ends: tuple[_Thing, _Thing], place: tuple[int, int], valid_from: str | None,
+        valid_to: str | None,
     ) -> None:  # fmt: skip
         predicate, swapped = self.ontology.canonical(relation.predicate)
-        subject, object_ = local_ref(subject_class, relation.subject), local_ref(object_class, relation.object)
         fact = self._fact(self.ontology.properties[predicate], relation, swapped)
-        if swapped:
-            subject, object_ = object_, subject
-        if subject == object_ or (key := (subject, predicate, object_, polarity, valid_from, valid_to)) in self.seen:
-            return
-        self.seen.add(key)
-        self.resolved.relations.append(
-            ResolvedRelation(
-                subject, predicate, object_, fact, polarity, valid_from, valid_to, place[0], place[1], "{}",
-                min(max(relation.confidence, 0.0), 1.0),
-            )
+        subject, object_ = reversed(ends) if swapped else ends
+        resolved = ResolvedRelation(
+            subject.ref, predicate, object_.ref, fact, "retract" if relation.ended else "assert", valid_from, valid_to, *place,
+            "{}", _clamped(relation.confidence),
         )  # fmt: skip
+        since = valid_from or iso(self.chunk.reference_time)
+        key = (resolved.subject, predicate, resolved.object, resolved.polarity, valid_from, valid_to)
+        self.held.setdefault(key, _Held(_claim(ends[0], relation.predicate, ends[1]), relation, resolved, since))
+
+    def settle(self) -> None:
+        """Keep the relations that can all be true: of two that cannot, the surer one; of two that are equally sure, none."""
+        kept: dict[frozenset[str], list[_Held]] = defaultdict(list)  # by the two things they are about
+        by_thing: dict[str, list[_Held]] = defaultdict(list)
+        for _, equally_sure in groupby(self.held.values(), key=lambda held: held.confidence):
+            level = list(equally_sure)
+            rivals: dict[frozenset[str], list[_Held]] = defaultdict(list)
+            for held in level:
+                rivals[_about(held)].append(held)
+            refused = {id(held): self._clash(held, [*kept[_about(held)], *rivals[_about(held)]]) for held in level}
+            for held in level:
+                near = (other for ref in _about(held) for other in by_thing[ref])
+                violation = refused[id(held)]
+                if violation is None and held.resolved.polarity == "assert":
+                    at_once = (other.claim for other in near if other.beside(held))
+                    violation = check_cardinality(self.ontology, held.claim, at_once)
+                if violation:
+                    self.reject(violation.code, violation.axiom, asdict(held.source))
+                    continue
+                kept[_about(held)].append(held)
+                for ref in _about(held):
+                    by_thing[ref].append(held)
+                self.resolved.relations.append(held.resolved)
+
+    def _clash(self, held: _Held, others: Iterable[_Held]) -> Violation | None:
+        rivals = (other for other in others if other is not held and other.beside(held))
+        clashes = (check_together(self.ontology, held.claim, other.claim) for other in rivals)
+        return next((violation for violation in clashes if violation), None)
 
     def _fact(self, prop: OntologyProperty, relation: ExtractedRelation, swapped: bool) -> str:
         """A readable sentence that is the same for every way of saying it, so that a restatement is no new value."""
@@ -234,3 +415,30 @@ class _Resolver:
             if label:
                 return f"{left}{label}{right}"
         return f"{left} {prop.label} {right}"
+
+
+def _by_confidence(item: ExtractedEntity | ExtractedRelation) -> float:
+    return -_clamped(item.confidence)
+
+
+def _clamped(confidence: float) -> float:
+    return min(max(0.0, confidence), 1.0)  # what is no number is 0
+
+
+def _reversed(valid_from: str | None, valid_to: str | None) -> Violation | None:
+    if valid_from is None or valid_to is None or valid_from < valid_to:
+        return None
+    return Violation("valid_from_after_valid_to", f"{valid_from} is not before {valid_to}")
+
+
+def _claim(subject: _Thing, predicate: str, object_: _Thing) -> Claim:
+    return Claim(subject.ref, subject.class_iri, predicate, object_.ref, object_.class_iri)
+
+
+def _about(held: _Held) -> frozenset[str]:
+    return frozenset((held.claim.subject, held.claim.object))
+
+
+def _storable(text: str) -> str:
+    """The text as it can be stored: half of a surrogate pair is shown as '?'."""
+    return text.encode("utf-8", "replace").decode("utf-8")

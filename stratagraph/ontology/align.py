@@ -54,6 +54,13 @@ class Aligner:
 
     ontology: Ontology
 
+    @classmethod
+    def of(cls, ontology: Ontology) -> Aligner:
+        """The aligner of an ontology, made once and kept with it, as its cached properties are."""
+        found = ontology.__dict__.setdefault("_aligner", cls(ontology))
+        assert isinstance(found, cls)
+        return found
+
     def align(self, name: str, kind: Kind, prefixes: Mapping[str, str] | None = None) -> Alignment:
         """The term of a kind that a name means.
 

@@ -131,7 +131,6 @@ def check_cardinality(ontology: Ontology, claim: Claim, beside: Iterable[Claim])
 
     Of one at most, the later replaces the earlier; that is no violation.
     """
-    beside = list(beside)
     for implied, swapped in ontology.entailed[claim.predicate]:
         subject, subject_class = (claim.object, claim.object_class) if swapped else (claim.subject, claim.subject_class)
         object_, object_class = (claim.subject, claim.subject_class) if swapped else (claim.object, claim.object_class)
@@ -140,6 +139,7 @@ def check_cardinality(ontology: Ontology, claim: Claim, beside: Iterable[Claim])
                 continue
             if not _counts(ontology, rule, object_class):
                 continue
+            beside = list(beside)
             values = {
                 ends[1]
                 for held in beside
