@@ -16,11 +16,12 @@ from pathlib import Path
 import duckdb
 
 from stratagraph.errors import SnapshotError
+from stratagraph.extraction.buckets import answer_files, clear_questions, clear_unfinished, read_answers, replace_answers
 from stratagraph.project import Project
 from stratagraph.snapshot import layout
 from stratagraph.snapshot.database import cache_folder
 from stratagraph.sources.erased import clear_landing
-from stratagraph.sqlfiles import load_sql
+from stratagraph.sqlfiles import load_sql, quote_identifier
 from stratagraph.temporal.erase import ErasureCounts, Kind, erase
 from stratagraph.temporal.intake import keep_table
 from stratagraph.temporal.maintain import rewrite_landing, rewrite_warehouse
@@ -77,6 +78,7 @@ def is_pending(project: Project) -> bool:
 def clear_files(project: Project) -> tuple[list[str], str | None]:
     """Bring every file in line with the tombstones; returns the snapshots that were removed, and the one that stands."""
     _clear_staging(project)
+    _clear_answers(project)
     clear_landing(project)
     snapshot = _publish(project)
     removed = _remove_snapshots(project, snapshot)
@@ -121,6 +123,18 @@ def _clear_batch(connection: duckdb.DuckDBPyConnection, dataset: str, file: Path
         connection.table("staged").write_parquet(str(temporary), compression="zstd")
         temporary.replace(file)
     steps.drop()
+
+
+def _clear_answers(project: Project) -> None:
+    """Take what is erased out of answers that no run has taken yet; what was planned is planned again."""
+    clear_questions(project)
+    clear_unfinished(project)
+    query = load_sql(LAYER, "select_unerased_answers", answers=quote_identifier("answers"))
+    with _tombstones(project) as (connection, secret):
+        values = {"dataset": project.config.dataset, "secret": secret, "base_iri": project.config.base_iri}
+        for file in answer_files(project):
+            connection.register("answers", read_answers(file))
+            replace_answers(file, connection.execute(query, values).to_arrow_table())
 
 
 def _publish(project: Project) -> str | None:

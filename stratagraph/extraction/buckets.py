@@ -96,6 +96,25 @@ def answered_keys(files: Iterable[Path]) -> pa.Table:
     return pa.concat_tables([schema.empty_table(), *(pq.read_table(file, columns=["cache_key"]) for file in files)])
 
 
+def read_answers(file: Path) -> pa.Table:
+    """The answers of a file."""
+    return pq.read_table(file)
+
+
+def clear_unfinished(project: Project) -> None:
+    """Remove what a killed process left half written; nobody may be asking now."""
+    for file in folder_of(project).glob("answers/*.tmp"):
+        file.unlink(missing_ok=True)
+
+
+def replace_answers(file: Path, answers: pa.Table) -> None:
+    """Leave only these answers in a file."""
+    if answers.num_rows:
+        _write(file, answers.cast(ANSWERS))
+    else:
+        file.unlink()
+
+
 def without(questions: pa.Table, keys: pa.Table) -> pa.Table:
     """The questions whose key is not among these."""
     answered = pc.is_in(questions["cache_key"].cast(pa.binary()), value_set=keys["cache_key"].combine_chunks())
