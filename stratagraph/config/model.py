@@ -21,6 +21,7 @@ class OntologyConfig(Strict):
     """OWL files, in any of Turtle, N3, N-Triples, RDF/XML, OWL/XML, JSON-LD. Nothing is fetched from a network."""
 
     files: list[Path] = Field(min_length=1)
+    catalog: list[Path] = Field(default=[], description="files and folders in which owl:imports are looked for")
 
 
 class ExtractionConfig(Strict):
