@@ -6,24 +6,29 @@ when the ontology says something else than before. owlready2 and rdflib are impo
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
 
 from stratagraph.errors import OntologyError
+from stratagraph.ontology.catalog import Found, HeaderMemory, ReadHeader, digest, find_imports, header_of, read_header
 from stratagraph.ontology.mapped import check_mapping, mapped_terms
-from stratagraph.ontology.model import Ontology
+from stratagraph.ontology.model import CORE, Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import data_path, load_sql
 from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
-VERSION = "1"
+if TYPE_CHECKING:
+    import rdflib
+
+VERSION = "2"
 STAGE = "ontology"
 
 
@@ -49,46 +54,95 @@ class OntologyResult:
         }  # fmt: skip
 
 
-def load_ontology(files: Iterable[str | Path]) -> Ontology:
-    """Load ontology files of any supported syntax as one ontology. A file that cannot be used is an OntologyError."""
-    from stratagraph.ontology.build import build, imports_core
+def load_ontology(files: Iterable[str | Path], catalog: Iterable[str | Path] = ()) -> Ontology:
+    """Load ontology files of any supported syntax as one ontology, with what they import.
+
+    Args:
+        files: the ontology's own files.
+        catalog: files and folders in which imports are looked for (see `catalog.py`); nothing else is opened.
+
+    Raises:
+        OntologyError: a file cannot be used, or nothing in them is a class or a property.
+    """
+    graphs, found = read_graphs(files, catalog)
+    return made_of(graphs, found)
+
+
+def read_graphs(
+    files: Iterable[str | Path], catalog: Iterable[str | Path] = (), header: ReadHeader | None = None
+) -> tuple[list[tuple[Path, rdflib.Graph]], Found]:
+    """(file, triples) of all files of an ontology, imported ones last, and how the imports were found."""
     from stratagraph.ontology.read import read_file
 
-    paths = [Path(file).resolve() for file in files]
+    paths = list(dict.fromkeys(Path(file).resolve() for file in files))
     if not paths:
         raise OntologyError("no ontology file is given", hint="name one under ontology.files in stratagraph.yaml")
-    graphs = [(path, read_file(path)) for path in paths]
-    if imports_core(graph for _, graph in graphs):  # it ships with the library, so it is never missing
-        core = data_path("ontologies", "core.ttl")
-        graphs.append((core, read_file(core)))
-    ontology = build(graphs)
+    graphs = {path: read_file(path) for path in paths}
+    own = {path: header_of(graph) for path, graph in graphs.items()}
+    other = header or cache(read_header)
+    found = find_imports(paths, [Path(place).resolve() for place in catalog], lambda path: own.get(path) or other(path))
+    graphs |= {path: read_file(path) for path in found.imported}
+    headers = [header_of(graph) for graph in graphs.values()]
+    core = CORE.rstrip("#")
+    if any(core in said.imports for said in headers) and not any(core in said.iris for said in headers):
+        shipped = data_path("ontologies", "core.ttl")  # so it is never missing
+        graphs[shipped] = read_file(shipped)
+    return list(graphs.items()), found
+
+
+def made_of(graphs: list[tuple[Path, rdflib.Graph]], found: Found) -> Ontology:
+    """The ontology in the triples of its files."""
+    from stratagraph.ontology.build import build
+
+    ontology = build(graphs, found.missing)
     if not ontology.classes and not ontology.properties:
         raise OntologyError(
-            "the ontology declares no class and no property, so it can match nothing", where=", ".join(map(str, paths)),
-            hint="check that these are OWL or RDFS files",
+            "the ontology declares no class and no property, so it can match nothing",
+            where=", ".join(str(path) for path, _ in graphs), hint="check that these are OWL or RDFS files",
         )  # fmt: skip
     return ontology
 
 
-def ontology_files(project: Project) -> list[Path]:
-    """The project's ontology files, absolute."""
+def load_project(project: Project) -> Ontology:
+    """The project's ontology, its imports resolved from its catalogue."""
+    memory = _headers(project)
+    graphs, found = read_graphs(own_files(project), catalog_places(project), memory)
+    memory.save()
+    return made_of(graphs, found)
+
+
+def own_files(project: Project) -> list[Path]:
+    """The files that the config names, absolute; without those that they import."""
     return [project.resolve(file) for file in project.config.ontology.files]
 
 
+def catalog_places(project: Project) -> list[Path]:
+    """The files and folders of the project's catalogue, absolute."""
+    return [project.resolve(place) for place in project.config.ontology.catalog]
+
+
+def ontology_files(project: Project) -> list[Path]:
+    """The project's ontology files, absolute, and the files of the catalogue that they import."""
+    files, places = own_files(project), catalog_places(project)
+    if not places:
+        return files
+    memory = _headers(project)
+    found = find_imports(files, places, memory)
+    memory.save()
+    return [*files, *found.imported]
+
+
+def _headers(project: Project) -> HeaderMemory:
+    return HeaderMemory(project.data_dir / "ontology_headers.json")
+
+
 def files_fingerprint(project: Project) -> str:
-    """Fingerprint of the bytes of the project's ontology files: equal means that loading them again is not needed."""
-    digests = []
-    for path in ontology_files(project):
-        try:
-            with path.open("rb") as stream:
-                digests.append(hashlib.file_digest(stream, "sha256").hexdigest())
-        except OSError as error:
-            raise OntologyError(
-                f"the ontology file cannot be read: {error.strerror}",
-                where=str(path),
-                hint="check ontology.files in stratagraph.yaml",
-            ) from error
-    return fingerprint(STAGE, VERSION, *digests)
+    """Fingerprint of the bytes of the files that the project's ontology is made of: equal means that it is the same.
+
+    Of the catalogue only the files that are really imported count. The vocabulary that ships always does.
+    """
+    files = [*ontology_files(project), data_path("ontologies", "core.ttl")]
+    return fingerprint(STAGE, VERSION, *(digest(path) for path in files))
 
 
 def update_ontology(project: Project) -> OntologyResult:
@@ -99,7 +153,7 @@ def update_ontology(project: Project) -> OntologyResult:
             known = _known(connection, project, files)
         if known is not None:
             return known
-    ontology = load_ontology(ontology_files(project))
+    ontology = load_project(project)
     check_mapping(project, ontology)
     tables = _tables(ontology)
     result = OntologyResult(
@@ -129,7 +183,7 @@ def _warning(ontology: Ontology) -> str:
     warnings = []
     if ontology.missing_imports:
         names = ", ".join(ontology.missing_imports)
-        warnings.append(f"imported, but not among ontology.files, so not loaded: {names}")
+        warnings.append(f"imported, but neither among ontology.files nor in ontology.catalog, so not loaded: {names}")
     if not any(prop.kind == "object" for prop in ontology.properties.values()):
         warnings.append("the ontology has no object property, so no relation can be read from text")
     return "; ".join(warnings)
@@ -147,6 +201,7 @@ def _tables(ontology: Ontology) -> dict[str, pa.Table]:
         {"predicate": p.iri, "label": p.label, "single_valued": p.single_valued} for p in ontology.properties.values()
     ]
     implications = [{"predicate": p, "implied": i, "swapped": s} for p, i, s in ontology.implications()]
+    exclusions = [{"predicate": p, "excluded": e, "swapped": s} for p, e, s in ontology.exclusions()]
     classes = [
         {"class": c.iri, "ancestor": ancestor, "label": c.label}
         for c in ontology.classes.values()
@@ -159,6 +214,9 @@ def _tables(ontology: Ontology) -> dict[str, pa.Table]:
         ),
         "implications": pa.Table.from_pylist(
             implications, pa.schema({"predicate": text, "implied": text, "swapped": flag}.items())
+        ),
+        "exclusions": pa.Table.from_pylist(
+            exclusions, pa.schema({"predicate": text, "excluded": text, "swapped": flag}.items())
         ),
         "classes": pa.Table.from_pylist(classes, pa.schema({"class": text, "ancestor": text, "label": text}.items())),
     }

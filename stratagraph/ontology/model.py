@@ -213,6 +213,23 @@ class Ontology:
             found.extend((start, implied, swapped) for implied, swapped in reached - {(start, False)} if implied in steps)
         return sorted(found)
 
+    def exclusions(self) -> list[tuple[str, str, bool]]:
+        """(predicate, excluded, swapped): object properties that do not hold together, each pair both ways round.
+
+        What implies one of two disjoint properties excludes what implies the other; with its ends swapped where one implies
+        its property in the other direction.
+        """
+        implying: dict[str, set[tuple[str, bool]]] = {p.iri: {(p.iri, False)} for p in self.properties.values()}
+        for predicate, implied, swapped in self.implications():
+            implying[implied].add((predicate, swapped))
+        found = set()
+        for pair in self.disjoint_properties:
+            if all(iri in self.properties and self.properties[iri].kind == "object" for iri in pair):
+                for one, turned in implying[pair[0]]:
+                    for other, turned_too in implying[pair[1]]:
+                        found |= {(one, other, turned != turned_too), (other, one, turned != turned_too)}
+        return sorted(rule for rule in found if rule[0] != rule[1] or rule[2])
+
 
 def local_name(iri: str) -> str:
     """The last part of an IRI."""

@@ -1,35 +1,50 @@
 """Reads ontology files of any common syntax into one RDF graph, recognising the syntax by content.
 
 Nothing is fetched from a network: remote JSON-LD contexts and external XML entities are refused, and `owl:imports` is
-left to `build.py`, which only resolves it among the given files. What the triples mean is not decided here.
+left to `catalog.py`, which only resolves it among local files. What the triples mean is not decided here.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 from xml.parsers import expat
 
-import owlready2
 import rdflib
+from rdflib import OWL, RDF, BNode
 from rdflib.plugins.parsers.notation3 import BadSyntax
+from rdflib.term import Node
 
 from stratagraph.errors import OntologyError
+from stratagraph.ontology.owlxml import read_owl_xml
 
 MAX_BYTES = 100_000_000
+MAX_NESTING = 100  # of expressions; the deepest of real ontologies are some ten deep
+MAX_XML_LEVELS = 1000  # a list may be written with two levels an item
 _OWL = "http://www.w3.org/2002/07/owl#"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_SCRATCH = "urn:stratagraph:scratch#"
 _CONVERT = "convert it to Turtle, RDF/XML, OWL/XML or JSON-LD first"
 _UNSUPPORTED = (
     (re.compile(r"(Prefix|Ontology|Import)\s*\("), "OWL functional syntax is not read"),
     (re.compile(r"(Prefix|Ontology|Class|Namespace):\s"), "Manchester syntax is not read"),
     (re.compile(r"format-version:"), "OBO is not read"),
 )
+_NTRIPLE = re.compile(
+    r"""\s*(\#.*|(<[^<>\s]*>|_:\S+)[ \t]*<[^<>\s]*>[ \t]*(<[^<>\s]*>|_:\S+|"([^"\\]|\\.)*"\S*)[ \t]*\.[ \t]*(\#.*)?)?$"""
+)
+# Strings, IRIs and comments are passed over, so that only brackets of the syntax are counted.
+_BRACKETS = re.compile(r'"""(?:[^\\]|\\.)*?"""|"(?:[^"\\\n]|\\.)*"|<[^<>\s]*>|#[^\n]*|[\[({]|[\])}]', re.DOTALL)
+# What makes one expression a part of another.
+_STRUCTURE = frozenset((
+    RDF.first, RDF.rest, OWL.intersectionOf, OWL.unionOf, OWL.complementOf, OWL.oneOf, OWL.disjointUnionOf, OWL.onProperty,
+    OWL.someValuesFrom, OWL.allValuesFrom, OWL.onClass, OWL.onDataRange, OWL.onDatatype, OWL.withRestrictions, OWL.members,
+    OWL.hasKey, OWL.propertyChainAxiom,
+))  # fmt: skip
 
 # rdflib logs every literal it cannot turn into a Python value; the triples are kept as written, so that is noise here.
 logging.getLogger("rdflib.term").setLevel(logging.ERROR)
@@ -37,19 +52,32 @@ logging.getLogger("rdflib.term").setLevel(logging.ERROR)
 
 def read_file(path: Path) -> rdflib.Graph:
     """The triples of one file. Any fault is an OntologyError that names the file and, where known, the line."""
+    data = read_bytes(path)
+    with _deep(data, path):
+        graph = _read(data, path)
+        if _nested_too_deeply(graph, path):
+            raise RecursionError
+        return graph
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file that is not too large."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise OntologyError(
                 f"the file has {size:,} bytes, more than {MAX_BYTES:,}", where=str(path), hint="use the part that you need"
             )
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise OntologyError(
             f"the ontology file cannot be read: {error.strerror}",
             where=str(path),
             hint="check ontology.files in stratagraph.yaml",
         ) from error
+
+
+def _read(data: bytes, path: Path) -> rdflib.Graph:
     head = _head(data, path)
     if head.startswith("<") and _looks_like_xml(head):
         return _read_xml(data, path)
@@ -58,7 +86,75 @@ def read_file(path: Path) -> rdflib.Graph:
     for pattern, reason in _UNSUPPORTED:
         if pattern.match(head):
             raise OntologyError(reason, where=str(path), hint=_CONVERT)
-    return _read_turtle(data, path)
+    return _read_turtle(data, head, path)
+
+
+@contextmanager
+def _deep(data: bytes, path: Path) -> Iterator[None]:
+    """Say where a file is nested too deeply, or that the machine is too small for it, instead of failing in a parser."""
+    try:
+        yield
+    except RecursionError as error:
+        raise OntologyError(
+            f"an expression is nested more than {MAX_NESTING} levels deep", where=_place(path, _deep_line(data)),
+            hint="give its parts names",
+        ) from error  # fmt: skip
+    except MemoryError as error:
+        raise OntologyError(
+            f"there is not enough memory to read its {len(data):,} bytes", where=str(path), hint="use the part that you need"
+        ) from error
+
+
+def _deep_line(data: bytes) -> int | None:
+    """The line at which brackets of Turtle or JSON are nested too deeply; None where it is not by brackets."""
+    depth = 0
+    text = data.decode("utf-8-sig", "replace")
+    for found in _BRACKETS.finditer(text):
+        depth += {"[": 1, "(": 1, "{": 1, "]": -1, ")": -1, "}": -1}.get(found.group(), 0)
+        if depth > MAX_NESTING:
+            return text.count("\n", 0, found.start()) + 1
+    return None
+
+
+def _nested_too_deeply(graph: rdflib.Graph, path: Path) -> bool:
+    """Whether an anonymous expression is too deep. One that contains itself says nothing and is refused."""
+    depths: dict[BNode, int] = {}
+    for start in {node for node in graph.subjects() if isinstance(node, BNode)}:
+        stack, open_ = [(start, _parts(graph, start))], {start}
+        depths.setdefault(start, 0)
+        while stack:
+            node, parts = stack[-1]
+            for part, is_rest in parts:
+                if part in open_:
+                    raise OntologyError(
+                        "an anonymous class or list contains itself", where=str(path), hint="write it without the loop"
+                    )
+                if part in depths:
+                    depths[node] = max(depths[node], depths[part] + (not is_rest))
+                    continue
+                depths[part] = 0
+                open_.add(part)
+                stack.append((part, _parts(graph, part)))
+                break
+            else:
+                stack.pop()
+                open_.discard(node)
+                if stack:
+                    above = stack[-1][0]
+                    is_rest = (above, RDF.rest, node) in graph
+                    depths[above] = max(depths[above], depths[node] + (not is_rest))
+        if depths[start] > MAX_NESTING:
+            return True
+    return False
+
+
+def _parts(graph: rdflib.Graph, node: BNode) -> Iterator[tuple[BNode, bool]]:
+    """The anonymous parts of an expression, and whether they are only the rest of a list."""
+    return (
+        (value, predicate == RDF.rest)
+        for predicate, value in graph.predicate_objects(node)
+        if isinstance(value, BNode) and predicate in _STRUCTURE
+    )
 
 
 def _head(data: bytes, path: Path) -> str:
@@ -80,39 +176,42 @@ def _looks_like_xml(head: str) -> bool:
 
 
 def _read_xml(data: bytes, path: Path) -> rdflib.Graph:
-    root = _check_xml(data, path)
-    graph = rdflib.Graph()
+    root = check_xml(data, path)
     if root == f"{_OWL} Ontology":
-        return _read_owl_xml(data, path)
+        return read_owl_xml(data, path)
     if root != f"{_RDF} RDF" and "RDF" not in root:
         raise OntologyError(
             f"an XML file, but neither RDF/XML nor OWL/XML: its root is <{root.rpartition(' ')[2]}>",
             where=str(path),
             hint=_CONVERT,
         )
+    return _parsed(data, "xml", "RDF/XML", path)
+
+
+def _parsed(data: bytes, syntax: str, name: str, path: Path) -> rdflib.Graph:
+    """The triples that a parser of rdflib finds. These parsers raise whatever the broken input leads to, or even exit."""
+    graph = rdflib.Graph()
     try:
-        graph.parse(data=data, format="xml", publicID=_base(path))
-    except Exception as error:
-        line = _line_of(error)
-        raise OntologyError(f"not valid RDF/XML: {_message(error)}", where=_place(path, line)) from error
+        graph.parse(data=data, format=syntax, publicID=base_iri(path))
+    except (RecursionError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise OntologyError(f"not valid {name}: {_message(error)}", where=_place(path, _line_of(error))) from error
     return graph
 
 
-def _check_xml(data: bytes, path: Path) -> str:
-    """Well-formedness and entity rules; the root element as 'namespace name'.
+def check_xml(data: bytes, path: Path) -> str:
+    """Well-formedness, depth and entity rules; the root element as 'namespace name'.
 
     OWL files abbreviate IRIs with entities, so plain ones are allowed; one that expands others, or that points outside
     the file, is an attack or a mistake.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     root: list[str] = []
+    depth = expanded = 0
 
-    def refuse(name: str, why: str) -> None:
-        raise OntologyError(
-            f"the XML entity {name!r} {why}",
-            where=_place(path, parser.CurrentLineNumber),
-            hint="write the IRIs out and remove it",
-        )
+    def refuse(what: str, hint: str) -> None:
+        raise OntologyError(what, where=_place(path, parser.CurrentLineNumber), hint=hint)
 
     def entity(
         name: str,
@@ -124,16 +223,34 @@ def _check_xml(data: bytes, path: Path) -> str:
         notation: str | None,
     ) -> None:
         if value is None or system or public or is_parameter:
-            refuse(name, "points outside the file")
+            refuse(f"the XML entity {name!r} points outside the file", "write the IRIs out and remove it")
         elif "&" in value or "%" in value or len(value) > 1000:
-            refuse(name, "expands other entities or is too long")
+            refuse(f"the XML entity {name!r} expands other entities or is too long", "write the IRIs out and remove it")
 
-    def element(name: str, attributes: dict[str, str]) -> None:
+    def text(content: str) -> None:
+        nonlocal expanded
+        expanded += len(content)
+        if expanded > MAX_BYTES:
+            refuse(f"its entities expand to more than {MAX_BYTES:,} characters", "write the IRIs out and remove them")
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_XML_LEVELS:
+            refuse(f"elements are nested more than {MAX_XML_LEVELS} levels deep", "give its parts names")
         if not root:
             root.append(name)
+        for value in attributes.values():
+            text(value)
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
 
     parser.EntityDeclHandler = entity
-    parser.StartElementHandler = element
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -141,24 +258,6 @@ def _check_xml(data: bytes, path: Path) -> str:
             f"not well-formed XML: {expat.ErrorString(error.code)}", where=_place(path, error.lineno)
         ) from error
     return root[0]
-
-
-def _read_owl_xml(data: bytes, path: Path) -> rdflib.Graph:
-    # owlready2 reads OWL/XML. Only its parser is used: its `load` would fetch imports and run Python modules named in the file.
-    world = owlready2.World()
-    try:
-        ontology = world.get_ontology(_SCRATCH)
-        with ontology:
-            ontology.graph.parse(io.BytesIO(data), default_base=_SCRATCH, format="owlxml")
-        output = io.BytesIO()
-        ontology.save(file=output, format="ntriples")
-    except Exception as error:
-        raise OntologyError(f"not valid OWL/XML: {_message(error)}", where=str(path)) from error
-    finally:
-        world.close()
-    graph = rdflib.Graph()
-    graph.parse(data=output.getvalue(), format="nt")
-    return graph
 
 
 def _json(data: bytes, head: str, path: Path) -> object | None:
@@ -174,13 +273,18 @@ def _json(data: bytes, head: str, path: Path) -> object | None:
 
 def _read_json_ld(document: object, path: Path) -> rdflib.Graph:
     _refuse_remote_contexts(document, path)
-    graph = rdflib.Graph()
-    try:
-        graph.parse(data=json.dumps(document), format="json-ld", publicID=_base(path))
-    except Exception as error:
-        raise OntologyError(f"not valid JSON-LD: {_message(error)}", where=str(path)) from error
-    if len(graph) == 0:
+    # As Unicode escapes, so that no character of the document can be one that the parser cannot encode.
+    parsed = _parsed(json.dumps(document).encode("ascii"), "json-ld", "JSON-LD", path)
+    if len(parsed) == 0:
         raise OntologyError("a JSON file without a single triple: it is no JSON-LD", where=str(path), hint=_CONVERT)
+    # Unlike the other parsers, this one keeps the names of blank nodes, which would be the same in two files.
+    graph, fresh = rdflib.Graph(), dict[BNode, BNode]()
+
+    def own(term: Node) -> Node:
+        return fresh.setdefault(term, BNode()) if isinstance(term, BNode) else term
+
+    for subject, predicate, value in parsed:
+        graph.add((own(subject), predicate, own(value)))
     return graph
 
 
@@ -202,21 +306,24 @@ def _refuse_remote_contexts(node: object, path: Path) -> None:
                     )  # fmt: skip
 
 
-def _read_turtle(data: bytes, path: Path) -> rdflib.Graph:
-    """Turtle, or its relatives: N-Triples is a subset, N3 and TriG are read when Turtle is not enough."""
+def _read_turtle(data: bytes, head: str, path: Path) -> rdflib.Graph:
+    """Turtle, or its relatives: N3 and TriG are read when Turtle is not enough, N-Triples by a parser of their own."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         bad_line = data[: error.start].count(b"\n") + 1
         raise OntologyError("not UTF-8, and no XML that declares another encoding", where=_place(path, bad_line)) from error
-    first: Exception | None = None
-    for syntax in ("turtle", "n3", "trig"):
+    first: BaseException | None = None
+    for syntax in (*(["nt"] if _are_triples(head) else []), "turtle", "n3", "trig"):
         dataset = rdflib.Dataset(default_union=True) if syntax == "trig" else None
         graph = dataset if dataset is not None else rdflib.Graph()
         try:
-            graph.parse(data=text, format=syntax, publicID=_base(path))
-        except Exception as error:  # noqa: BLE001  rdflib's parsers raise whatever the broken input leads to
-            first = first or error
+            graph.parse(data=text, format=syntax, publicID=base_iri(path))
+        except (RecursionError, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001  rdflib's parsers raise whatever the broken input leads to
+            if syntax != "nt":
+                first = first or error
             continue
         if dataset is None:
             return graph
@@ -228,7 +335,13 @@ def _read_turtle(data: bytes, path: Path) -> rdflib.Graph:
     raise OntologyError(f"not valid Turtle, N-Triples, N3 or TriG: {_message(first)}", where=_place(path, line)) from first
 
 
-def _base(path: Path) -> str:
+def _are_triples(head: str) -> bool:
+    """Whether the file seems to be N-Triples: these are by far the largest files, and theirs is the fastest parser."""
+    lines = head.split("\n")[:50]
+    return len(lines) > 1 and all(_NTRIPLE.match(line) for line in lines[:-1])
+
+
+def base_iri(path: Path) -> str:
     """Base of relative IRIs. Without folders, so that an ontology says the same wherever it lies."""
     return "file:///" + quote(path.name)
 
@@ -237,13 +350,15 @@ def _place(path: Path, line: int | None) -> str:
     return f"{path}:{line}" if line else str(path)
 
 
-def _line_of(error: Exception) -> int | None:
+def _line_of(error: BaseException) -> int | None:
     """rdflib's XML parser writes 'file:line:column: message'."""
     found = re.match(r"\S*:(\d+):\d+: ", str(error))
     return int(found.group(1)) if found else None
 
 
-def _message(error: Exception | None) -> str:
+def _message(error: BaseException | None) -> str:
+    if isinstance(error, IndexError):
+        return "it ends in the middle of a statement"
     if isinstance(error, BadSyntax):
         return str(error._why)
     return re.sub(r"^\S*:\d+:\d+: ", "", str(error)).split("\n")[0][:200] or type(error).__name__
