@@ -8,9 +8,9 @@ keys are errors everywhere. Secrets never stand in the file: `${NAME}` is replac
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from stratagraph.config.documents import Documents
 from stratagraph.config.sources import Source
@@ -24,6 +24,13 @@ class OntologyConfig(Strict):
     catalog: list[Path] = Field(default=[], description="files and folders in which owl:imports are looked for")
 
 
+class PricesConfig(Strict):
+    """What a language model costs per million tokens, in any currency: prices change, so none are built in."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
 class ExtractionConfig(Strict):
     """How text becomes statements."""
 
@@ -34,11 +41,25 @@ class ExtractionConfig(Strict):
     timeout_seconds: float = Field(default=60.0, gt=0)
     max_retries: int = Field(default=4, ge=0, le=20)
     max_tokens_per_run: int = Field(default=2_000_000, ge=1, description="ceiling; the run stops before it is passed")
+    max_cost_per_run: float | None = Field(default=None, gt=0, description="the same in the currency of `prices`")
+    max_seconds_per_run: float | None = Field(default=None, gt=0)
+    prices: PricesConfig | None = None
+    max_answer_tokens: int = Field(default=4096, ge=256, le=200_000)
+    answer_mode: Literal["auto", "schema", "json", "tool"] = "auto"
+    seed: int | None = None
     chunk_characters: int = Field(default=1200, ge=100, le=20_000)
     chunk_tokens: int | None = Field(
         default=None, ge=32, le=20_000, description="a chunk keeps to both; counted by the tokenizer of the embedding model"
     )
-    buckets: int = Field(default=8, ge=1, le=256, description="parts of the chunks that Dagster asks about in steps of their own")
+    buckets: int = Field(
+        default=8, ge=1, le=256, description="parts of the chunks that Dagster asks about in steps of their own"
+    )
+
+    @model_validator(mode="after")
+    def _money_is_counted(self) -> Self:
+        if self.max_cost_per_run is not None and self.prices is None:
+            raise ValueError("max_cost_per_run needs prices, so that money can be counted: {input: …, output: …}")
+        return self
 
 
 class EmbeddingConfig(Strict):

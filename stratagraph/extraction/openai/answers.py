@@ -1,74 +1,153 @@
 """Reads what a model answered. Strict about the whole, item by item about the parts.
 
-An answer that is no object with the two lists is malformed (the engine asks again); an item that is not what was asked for is
-rejected alone, with its reason, and the others are kept.
+Code fences and words around the object are no obstacle. An answer that is no object with the two lists is malformed (the engine
+asks again, and says what was wrong); an item that is not what was asked for is rejected alone, with its reason, and the others
+are kept. Terms become IRIs here and are not corrected: what is no term is refused later.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from stratagraph.extraction.openai.prompt import Vocabulary
 from stratagraph.extraction.protocol import ExtractedEntity, ExtractedRelation, Extraction
 
-_FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+VERSION = 2  # of what an answer looks like and how it is read
 CONFIDENCE = 0.8
+_LISTS = ("entities", "relations")
+_MOST_STARTS = 200  # places in prose around an answer where it may begin
+
+T = TypeVar("T")
 
 
 class MalformedAnswerError(ValueError):
-    """The answer as a whole cannot be read."""
+    """The answer as a whole cannot be read.
+
+    Args:
+        problem: what is wrong, in words of ours: it is told to the model.
+        is_json: whether it is JSON at least.
+    """
+
+    def __init__(self, problem: str, *, is_json: bool = False) -> None:
+        self.is_json = is_json
+        super().__init__(problem)
+
+
+class _Object(dict[str, Any]):
+    """A JSON object; `twice` is a key that it has twice, with different values."""
+
+    twice: str | None = None
 
 
 def read_answer(text: str, vocabulary: Vocabulary) -> Extraction:
-    """The extraction a model answered with, terms as IRIs."""
+    """The extraction a model answered with, terms as IRIs.
+
+    Raises:
+        MalformedAnswerError: see there.
+    """
     answer = _object(text)
     rejected: list[tuple[str, str, str]] = []
-    entities: list[ExtractedEntity] = []
-    relations: list[ExtractedRelation] = []
-    for item in answer["entities"]:
-        try:
-            entities.append(_entity(item, vocabulary))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            rejected.append(("malformed_item", f"not an entity: {_why(error)}", json.dumps(item, ensure_ascii=False)))
-    for item in answer["relations"]:
-        try:
-            relations.append(_relation(item, vocabulary))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            rejected.append(("malformed_item", f"not a relation: {_why(error)}", json.dumps(item, ensure_ascii=False)))
-    return Extraction(tuple(entities), tuple(relations), tuple(rejected))
+
+    def read(key: str, what: str, item_of: Callable[[Any, Vocabulary], T]) -> tuple[T, ...]:
+        found = []
+        for item in answer.get(key) or ():
+            try:
+                found.append(item_of(item, vocabulary))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                rejected.append(("malformed_item", f"not {what}: {_why(error)}", json.dumps(item, ensure_ascii=False)))
+        return tuple(found)
+
+    return Extraction(read("entities", "an entity", _entity), read("relations", "a relation", _relation), tuple(rejected))
 
 
 def _object(text: str) -> dict[str, Any]:
+    """The last object with the lists: some models think aloud first, or repeat the schema."""
     if not text.strip():
-        raise MalformedAnswerError("the answer is empty")
-    fenced = _FENCE.match(text)
+        raise MalformedAnswerError("it is empty")
+    values = list(_values(text))
+    answers = [value for value in values if isinstance(value, _Object) and _has_lists(value)]
+    if not answers:
+        raise MalformedAnswerError(_problem(values), is_json=bool(values))
+    answer = answers[-1]
+    if answer.twice in _LISTS:
+        raise MalformedAnswerError(f'the list "{answer.twice}" stands twice in the object', is_json=True)
     try:
-        answer = json.loads(fenced.group(1) if fenced else text)
-        json.dumps(answer, ensure_ascii=False).encode("utf-8")  # half of a surrogate pair is no text
-    except (ValueError, RecursionError) as error:
-        raise MalformedAnswerError(f"the answer is not JSON: {error}") from error
-    if not isinstance(answer, dict):
-        raise MalformedAnswerError(f"the answer is a JSON {type(answer).__name__}, not an object")
-    for key in ("entities", "relations"):
-        if not isinstance(answer.get(key), list):
-            raise MalformedAnswerError(f"the answer has no list {key!r}; its keys are {sorted(answer)[:6]}")
+        json.dumps(answer, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise MalformedAnswerError("it has half of a surrogate pair, which is no text", is_json=True) from None
     return answer
 
 
-def _entity(item: dict[str, Any], vocabulary: Vocabulary) -> ExtractedEntity:
-    attributes = tuple((vocabulary.iri(_text(a["property"])), _text(a["value"])) for a in item.get("attributes") or ())
-    return ExtractedEntity(_text(item["name"]), vocabulary.iri(_text(item["class"])), attributes=attributes)
+def _has_lists(value: dict[str, Any]) -> bool:
+    """Both lists, or entities alone: a model may leave out the list that would be empty."""
+    given = [key for key in _LISTS if isinstance(value.get(key), list)]
+    return len(given) == 2 or (given == ["entities"] and not {*value} - {*_LISTS} and value.get("relations") is None)
 
 
-def _relation(item: dict[str, Any], vocabulary: Vocabulary) -> ExtractedRelation:
+def _problem(values: list[Any]) -> str:
+    if not values:
+        return "it is not JSON"
+    value = values[-1]
+    if not isinstance(value, dict):
+        return 'it is a JSON list, not an object with the lists "entities" and "relations"'
+    if value.get("type") == "object" and "properties" in value:
+        return "it is the JSON schema, not an object that follows it"
+    missing = [key for key in _LISTS if key not in value]
+    if missing:
+        return f'the object has no list "{missing[0]}"'
+    return 'the values of "entities" and "relations" are not both lists'
+
+
+def _values(text: str) -> Iterator[Any]:
+    """The JSON objects and lists in a text, outermost ones, in order; numbers as they are written."""
+    decoder = json.JSONDecoder(object_pairs_hook=_paired, parse_int=str, parse_float=str)
+    at, tried = 0, 0
+    while (start := _start(text, at)) is not None and tried < _MOST_STARTS:
+        try:
+            value, at = decoder.raw_decode(text, start)
+            yield value
+        except (ValueError, RecursionError):
+            at, tried = start + 1, tried + 1
+
+
+_BEGINS = re.compile(r'\{\s*["}]|\[\s*[\[{"\]]')
+
+
+def _start(text: str, at: int) -> int | None:
+    match = _BEGINS.search(text, at)
+    return match.start() if match else None
+
+
+def _paired(pairs: list[tuple[str, Any]]) -> _Object:
+    item = _Object(pairs)
+    if len(item) < len(pairs):
+        item.twice = next((key for key, value in pairs if item[key] != value), None)
+    return item
+
+
+def _entity(item: Any, vocabulary: Vocabulary) -> ExtractedEntity:
+    item = _checked(item)
+    return ExtractedEntity(
+        _text(item["name"]),
+        vocabulary.iri(_text(item["class"])),
+        attributes=tuple(
+            (vocabulary.iri(_text(_checked(attribute)["property"])), _text(attribute["value"]))
+            for attribute in item.get("attributes") or ()
+        ),
+    )
+
+
+def _relation(item: Any, vocabulary: Vocabulary) -> ExtractedRelation:
+    item = _checked(item)
     return ExtractedRelation(
         subject=_text(item["subject"]),
         predicate=vocabulary.iri(_text(item["predicate"])),
         object=_text(item["object"]),
         quote=_text(item["quote"]),
-        ended=item.get("ended") is True,
+        ended=_flag(item.get("ended")),
         valid_from=_optional(item.get("valid_from_resolved")),
         valid_to=_optional(item.get("valid_to_resolved")),
         valid_from_text=_optional(item.get("valid_from")),
@@ -77,15 +156,40 @@ def _relation(item: dict[str, Any], vocabulary: Vocabulary) -> ExtractedRelation
     )
 
 
+def _checked(item: Any) -> _Object:
+    if not isinstance(item, _Object):
+        raise TypeError(f"{_shown(item)} is no object")
+    if item.twice is not None:
+        raise ValueError(f"{item.twice!r} stands twice, with different values")
+    return item
+
+
 def _text(value: object) -> str:
+    """Text; a truth value or (as it is written) a number is text as well."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{value!r} is no text")
+        raise ValueError(f"{_shown(value)} is no text")
     return value.strip()
 
 
 def _optional(value: object) -> str | None:
-    return value.strip() or None if isinstance(value, str) and value.strip().lower() not in ("null", "none") else None
+    """Text, or None if there is none; an empty one and the words for nothing are none."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in ("", "null", "none")):
+        return None
+    return _text(value)
+
+
+def _flag(value: object) -> bool:
+    text = _optional(value) or "false"
+    if text.lower() not in ("true", "false"):
+        raise ValueError(f"{_shown(value)} is neither true nor false")
+    return text.lower() == "true"
 
 
 def _why(error: Exception) -> str:
     return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:80]

@@ -1,31 +1,58 @@
 """The openai engine: one chat completion per chunk, at any OpenAI-compatible endpoint.
 
-The client retries what is worth retrying (429, 5xx, timeouts, broken connections) with backoff and jitter; an answer that
-cannot be read is asked for again. The key comes from the environment and appears in no message. The client is imported on
-first use.
+Here is decided what happens with a chunk: which form of request is used, when it is sent again, when its text is halved, when
+it is given up. How a request looks is `forms.py`, how it is sent `endpoint.py`, when `pace.py`, what it may cost `budget.py`,
+and what an answer says `answers.py`. The key comes from the environment and appears in no message.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from functools import cached_property
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.errors import ExtractionError
+from stratagraph.extraction.openai.answers import VERSION as ANSWERS
 from stratagraph.extraction.openai.answers import MalformedAnswerError, read_answer
+from stratagraph.extraction.openai.budget import Budget, Spent, tokens_of
+from stratagraph.extraction.openai.endpoint import Completion, Endpoint, EndpointError
+from stratagraph.extraction.openai.forms import (
+    AGAIN,
+    BY_SCHEMA,
+    Form,
+    Message,
+    about_content,
+    about_length,
+    after_refusal,
+    plainer,
+    request_of,
+)
+from stratagraph.extraction.openai.pace import LONGEST_WAIT, Pace, WaitTooLongError
 from stratagraph.extraction.openai.prompt import Vocabulary, answer_schema, messages, template_hash
 from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError, Extraction
+from stratagraph.extraction.tokens import sentences
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import fingerprint
 
-if TYPE_CHECKING:
-    from openai import OpenAI
+VERSION = 2  # of how requests are made
+_HALVINGS = 2
+_PROBE: list[Message] = [{"role": "user", "content": "Answer with the word: yes"}]
 
-VERSION = 1  # of how requests are made and answers are read
-_MAX_ANSWER_TOKENS = 4096
-_CHARACTERS_PER_TOKEN = 3  # a cautious guess, for the ceiling only, where the endpoint does not count
+log = logging.getLogger(__name__)
+
+
+class _TooLongError(Exception):
+    """A chunk, or its answer, is longer than the endpoint allows."""
+
+    def __init__(self, reason: str, detail: str, payload: str, spent: Spent) -> None:
+        self.failure = ChunkFailedError(reason, detail, payload, spent.prompt, spent.completion)
+        super().__init__(detail)
 
 
 class OpenAIExtractor:
@@ -34,14 +61,22 @@ class OpenAIExtractor:
     Args:
         api_key: sent to the endpoint, never shown.
         base_url: the endpoint; None is the client's default.
-        config: model, timeout, retries, concurrency, ceiling.
+        config: model, timeout, retries, concurrency, ceilings.
+        clock, sleep: in seconds.
     """
 
-    def __init__(self, api_key: str, base_url: str | None, config: ExtractionConfig) -> None:
-        self._key, self._base_url, self._config = api_key, base_url, config
+    def __init__(
+        self, api_key: str, base_url: str | None, config: ExtractionConfig, *,
+        clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep,
+    ) -> None:  # fmt: skip
+        self._config = config
+        self.endpoint = Endpoint(api_key, base_url, config.timeout_seconds, config.max_answer_tokens)
+        self.budget = Budget(config, clock)
+        self._pace = Pace(config.concurrency, lambda: min(LONGEST_WAIT, self.budget.seconds_left), clock=clock, sleep=sleep)
         self._lock = Lock()
-        self._used = 0
-        self._enforce_schema = True
+        self._form = Form() if config.answer_mode == "auto" else Form(config.answer_mode)
+        self._form_works = False
+        self._requests = self._retries = 0
         self._vocabulary: Vocabulary | None = None
 
     @classmethod
@@ -62,7 +97,9 @@ class OpenAIExtractor:
 
     @property
     def fingerprint(self) -> str:
-        return fingerprint("openai", VERSION, self._config.model, template_hash())
+        """Not of it: the endpoint's address and the form of the request; see docs/openai.md."""
+        prompts = fingerprint(template_hash(), BY_SCHEMA, AGAIN)
+        return fingerprint("openai", VERSION, ANSWERS, self._config.model, self._config.seed, prompts)
 
     @property
     def known_in_key(self) -> bool:
@@ -72,106 +109,248 @@ class OpenAIExtractor:
     def concurrency(self) -> int:
         return self._config.concurrency
 
-    @cached_property
-    def _client(self) -> OpenAI:
-        from openai import OpenAI
-
-        return OpenAI(
-            api_key=self._key,
-            base_url=self._base_url,
-            timeout=self._config.timeout_seconds,
-            max_retries=self._config.max_retries,
-        )
+    def usage(self) -> dict[str, int | float | str]:
+        """What this run did so far, for people and plots."""
+        with self._lock:
+            cost = self.budget.cost
+            return {
+                "requests": self._requests, "retries": self._retries, "answer_mode": str(self._form),
+                "seconds_waited": round(self._pace.waited, 3),
+                "cost": "not counted: extraction.prices is not set" if cost is None else round(cost, 6),
+            }  # fmt: skip
 
     def extract(self, chunk: ChunkInput, ontology: Ontology) -> Extraction:
-        vocabulary = self._vocabulary_of(ontology)
-        prompt_tokens = completion_tokens = 0
-        problem, answer = "", ""
-        for _ in range(self._config.max_retries + 1):
-            answer, refusal, used_prompt, used_completion = self._complete(chunk, vocabulary)
-            prompt_tokens += used_prompt
-            completion_tokens += used_completion
-            if refusal:
-                raise ChunkFailedError("refused", self._safe(refusal), "", prompt_tokens, completion_tokens)
-            try:
-                found = read_answer(answer, vocabulary)
-            except MalformedAnswerError as error:
-                problem = str(error)
-                continue
-            return Extraction(found.entities, found.relations, found.rejected, prompt_tokens, completion_tokens)
-        raise ChunkFailedError("malformed_output", self._safe(problem), self._safe(answer), prompt_tokens, completion_tokens)
+        return self._extract(chunk, self.vocabulary_of(ontology), _HALVINGS)
 
-    def _vocabulary_of(self, ontology: Ontology) -> Vocabulary:
+    def vocabulary_of(self, ontology: Ontology) -> Vocabulary:
         with self._lock:
             if self._vocabulary is None or self._vocabulary.ontology is not ontology:
                 self._vocabulary = Vocabulary(ontology)
             return self._vocabulary
 
-    def _complete(self, chunk: ChunkInput, vocabulary: Vocabulary) -> tuple[str, str | None, int, int]:
-        """One request: the answer, a refusal if there is one, and the tokens it took."""
-        import openai
+    def request(self, chunk: ChunkInput, vocabulary: Vocabulary) -> dict[str, Any]:
+        """The body of the request that asks about a chunk, in the form that is known to work so far."""
+        return self._body(self._form, messages(vocabulary, chunk), answer_schema(vocabulary, chunk), None)
 
-        asked = messages(vocabulary, chunk)
-        expected = sum(len(message["content"]) for message in asked) // _CHARACTERS_PER_TOKEN
-        self._reserve(expected)
-        used = 0
+    def most(self, request: dict[str, Any]) -> Spent:
+        """The most tokens that a request may take."""
+        return Spent(
+            tokens_of(str([value for key, value in request.items() if key != "model"])), self._config.max_answer_tokens
+        )
+
+    def took(self, request: dict[str, Any], completion: Completion) -> Spent:
+        """The tokens that a completion took; estimated where the endpoint does not count."""
+        prompt, answer = completion.prompt_tokens, completion.completion_tokens
+        return Spent(
+            self.most(request).prompt if prompt is None else prompt, tokens_of(completion.text) if answer is None else answer
+        )
+
+    def _body(self, form: Form, question: list[Message], schema: dict[str, Any], complaint: str | None) -> dict[str, Any]:
+        config = self._config
+        return request_of(form, config.model, question, schema, config.max_answer_tokens, config.seed, complaint)
+
+    def _extract(self, chunk: ChunkInput, vocabulary: Vocabulary, halvings: int) -> Extraction:
+        """The extraction of a chunk, in halves if it is too long. A half that fails does not lose the other."""
+        halves = halved(chunk) if halvings else ()
         try:
-            response = self._request(asked, vocabulary, chunk)
-            choice = response.choices[0] if response.choices else None
-            answer = (choice.message.content if choice else None) or ""
-            usage = response.usage
-            prompt = usage.prompt_tokens if usage else expected
-            completion = usage.completion_tokens if usage else len(answer) // _CHARACTERS_PER_TOKEN
-            used = prompt + completion
-        except (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError) as error:
-            raise EngineUnavailableError(self._explain(error), stops=True) from None
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            raise ChunkFailedError("request_refused", self._explain(error)) from None
-        except openai.OpenAIError as error:
-            raise EngineUnavailableError(self._explain(error)) from None
-        except (ValueError, TypeError, AttributeError) as error:  # a body that is no chat completion at all
-            raise ChunkFailedError("malformed_response", self._explain(error)) from None
-        finally:
-            self._settle(expected, used)
-        if choice is not None and choice.finish_reason == "content_filter":
-            return answer, "the endpoint filtered the answer", prompt, completion
-        return answer, (choice.message.refusal if choice else None), prompt, completion
-
-    def _request(self, asked: list[dict[str, str]], vocabulary: Vocabulary, chunk: ChunkInput) -> Any:
-        import openai
-
-        parameters: dict[str, Any] = {
-            "model": self._config.model, "messages": asked, "temperature": 0, "max_completion_tokens": _MAX_ANSWER_TOKENS,
-        }  # fmt: skip
-        create: Any = self._client.chat.completions.create
-        if self._enforce_schema:
-            schema = {"name": "extraction", "strict": True, "schema": answer_schema(vocabulary, chunk)}
+            return self._ask(chunk, vocabulary, halves_left=bool(halves))
+        except _TooLongError as error:
+            if not halves:
+                raise error.failure from None
+            whole = error.failure
+        found = Extraction(prompt_tokens=whole.prompt_tokens, completion_tokens=whole.completion_tokens)
+        failures = []
+        for half in halves:
             try:
-                return create(**parameters, response_format={"type": "json_schema", "json_schema": schema})
-            except openai.BadRequestError as error:
-                if "response_format" not in str(error) and "json_schema" not in str(error):
+                part = self._extract(half, vocabulary, halvings - 1)
+            except ChunkFailedError as failure:
+                failures.append(failure)
+                part = Extraction(
+                    rejected=((failure.reason, f"a part of the chunk: {failure.detail}", failure.payload),),
+                    prompt_tokens=failure.prompt_tokens, completion_tokens=failure.completion_tokens,
+                )  # fmt: skip
+            found = _joined(found, part)
+        if len(failures) == len(halves):
+            raise ChunkFailedError(
+                failures[0].reason, failures[0].detail, failures[0].payload, found.prompt_tokens, found.completion_tokens
+            )
+        return found
+
+    def _ask(self, chunk: ChunkInput, vocabulary: Vocabulary, *, halves_left: bool, suspected: bool = False) -> Extraction:
+        """Ask about a chunk until there is an answer that can be read, `max_retries` times at most.
+
+        Args:
+            halves_left: whether the chunk can be halved, so that nothing too long is asked about again.
+            suspected: whether the endpoint is known to answer others, so that it is the chunk that it cannot stand.
+        """
+        question, schema = messages(vocabulary, chunk), answer_schema(vocabulary, chunk)
+        spent = Spent()
+        complaint: str | None = None
+        problem: EndpointError | None = None
+        answer, cut = "", False
+        attempts = 1 if suspected else self._config.max_retries + 1
+        for attempt in range(attempts):
+            if attempt:
+                with self._lock:
+                    self._retries += 1
+            try:
+                form, completion = self._complete(question, schema, complaint, spent, attempt)
+            except EndpointError as error:
+                problem = error
+                self._give_up_if_useless(error, spent)
+                if error.is_busy:
+                    self._pace.was_refused(attempt, error.headers)
+                elif attempt + 1 < attempts:
+                    with self._in_time():
+                        self._pace.back_off(attempt)
+                continue
+            problem, answer = None, completion.text
+            if completion.refusal or completion.finish == "content_filter":
+                detail = completion.refusal or "the endpoint filtered the answer"
+                raise ChunkFailedError("refused", detail, answer, spent.prompt, spent.completion)
+            try:
+                found = read_answer(answer, vocabulary)
+            except MalformedAnswerError as error:
+                complaint = str(error)
+                if completion.finish == "length":
+                    complaint = (
+                        f"it was cut off after {completion.completion_tokens or self._config.max_answer_tokens:,} tokens"
+                    )
+                    if self._limit_is_misnamed(form, completion):
+                        continue
+                    if halves_left or cut:
+                        raise _TooLongError("truncated_output", complaint, answer, spent) from None
+                    cut = True
+                else:
+                    self._distrust(form, error, empty=not answer.strip())
+                continue
+            return replace(found, prompt_tokens=spent.prompt, completion_tokens=spent.completion)
+        if problem is None:
+            reason = "truncated_output" if cut else "malformed_output"
+            raise ChunkFailedError(reason, f"the answer: {complaint}", answer, spent.prompt, spent.completion)
+        if suspected:
+            raise ChunkFailedError("endpoint_fault", str(problem), "", spent.prompt, spent.completion)
+        if not problem.is_busy and self._answers_others():
+            return self._ask(chunk, vocabulary, halves_left=halves_left, suspected=True)
+        raise EngineUnavailableError(str(problem))
+
+    def _complete(
+        self, question: list[Message], schema: dict[str, Any], complaint: str | None, spent: Spent, attempt: int
+    ) -> tuple[Form, Completion]:
+        """A completion, in the plainest form that it takes to get one."""
+        form = self._form
+        while True:
+            try:
+                completion = self._send(self._body(form, question, schema, complaint), spent)
+            except EndpointError as error:
+                auto, works = self._config.answer_mode == "auto", self._form_works
+                simpler = after_refusal(form, error, guess=auto and not works, again=attempt == 1)
+                if simpler is None or (simpler.mode != form.mode and works and not auto):
                     raise
-                self._enforce_schema = False  # an endpoint without schemas; answers are checked in any case
-        return create(**parameters, response_format={"type": "json_object"})
+                if simpler.mode != form.mode and not auto:
+                    raise EngineUnavailableError(
+                        f"the endpoint does not take `answer_mode: {self._config.answer_mode}` ({error}); "
+                        "use `answer_mode: auto`",
+                        stops=True,
+                    ) from None
+                form = simpler
+                continue
+            with self._lock:
+                if not self._form_works:
+                    self._settle_on(form, works=True)
+            return form, completion
 
-    def _reserve(self, tokens: int) -> None:
-        """Count a request in before it is sent, so that the ceiling is never passed by several at once."""
+    def _send(self, request: dict[str, Any], spent: Spent) -> Completion:
+        """Send one request when its turn has come and if the ceilings allow it."""
+        most = self.most(request)
+        with self.budget.reserved(most) as used, self._in_time(), self._pace.turn(most.tokens):
+            self.budget.check_time()
+            with self._lock:
+                self._requests += 1
+            try:
+                seconds = min(self._config.timeout_seconds, self.budget.seconds_left)
+                completion, headers = self.endpoint.complete(request, seconds)
+            except EndpointError as error:
+                if error.status in (None, 200):  # it may have been worked on, and be on the bill
+                    used.prompt = most.prompt
+                raise
+            used.add(self.took(request, completion))
+            spent.add(used)
+            self._pace.went_well(headers)
+            return completion
+
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        """What would wait for too long ends the run instead."""
+        try:
+            yield
+        except WaitTooLongError as error:
+            self.budget.check_time(error.seconds)
+            raise EngineUnavailableError(f"{error}; run again then", stops=True) from None
+
+    def _give_up_if_useless(self, error: EndpointError, spent: Spent) -> None:
+        """Raise if there is no point in sending the same request again."""
+        if error.status == 429 and error.code == "insufficient_quota":
+            raise EngineUnavailableError(f"{error}; check the account's plan and billing", stops=True)
+        if error.is_busy or error.is_fault:
+            return
+        if about_length(error):
+            raise _TooLongError("request_refused", str(error), "", spent)
+        if about_content(error):
+            raise ChunkFailedError("refused", str(error), "", spent.prompt, spent.completion)
+        if error.status in (400, 422) and (self._form_works or self._answers_others()):
+            raise ChunkFailedError("request_refused", str(error), "", spent.prompt, spent.completion)
+        raise EngineUnavailableError(f"{error}; check extraction.base_url, extraction.model and OPENAI_API_KEY", stops=True)
+
+    def _answers_others(self) -> bool:
+        """Whether the endpoint answers a harmless question, so that it is the chunk that it cannot stand."""
+        request: dict[str, Any] = {"model": self._config.model, "messages": _PROBE}
+        if self._form.length:
+            request[self._form.length] = self._config.max_answer_tokens
+        try:
+            self._send(request, Spent())
+        except EndpointError:
+            return False
+        return True
+
+    def _distrust(self, form: Form, error: MalformedAnswerError, *, empty: bool) -> None:
+        """After an answer that its form rules out: the endpoint takes the form and ignores it, so the next one is used."""
+        ruled_out = form.mode in ("schema", "tool") or (form.mode == "json" and not error.is_json)
+        next_form = plainer(form)
         with self._lock:
-            if self._used + tokens > self._config.max_tokens_per_run:
-                raise EngineUnavailableError(
-                    f"the ceiling of {self._config.max_tokens_per_run:,} tokens per run is reached ({self._used:,} used)",
-                    stops=True,
-                )
-            self._used += tokens
+            if ruled_out and not empty and self._config.answer_mode == "auto" and next_form and self._form == form:
+                self._settle_on(next_form)
 
-    def _settle(self, reserved: int, used: int) -> None:
+    def _limit_is_misnamed(self, form: Form, completion: Completion) -> bool:
+        """Whether an answer was cut off long before our limit: the endpoint knows it by its older name, which is used now."""
+        early = completion.completion_tokens is not None and completion.completion_tokens < self._config.max_answer_tokens * 0.9
         with self._lock:
-            self._used += used - reserved
+            if not early or form.length != "max_completion_tokens" or self._form.length != form.length:
+                return False
+            self._settle_on(replace(self._form, length="max_tokens"))
+            return True
 
-    def _explain(self, error: Exception) -> str:
-        status = getattr(error, "status_code", None)
-        text = str(error).split("\n")[0][:300]
-        return self._safe(f"HTTP {status}: {text}" if status and str(status) not in text else text or type(error).__name__)
+    def _settle_on(self, form: Form, *, works: bool = False) -> None:
+        """Use a form from now on, and say so. To be called with the lock."""
+        if str(form) != str(self._form):
+            log.warning("%s: the endpoint answers %s", self.name, form)
+        self._form, self._form_works = form, works
 
-    def _safe(self, text: str) -> str:
-        return text.replace(self._key, "***") if len(self._key) > 4 else text
+
+def halved(chunk: ChunkInput) -> tuple[ChunkInput, ...]:
+    """The chunk as two, cut where a sentence begins nearest to the middle; none if it has but one sentence."""
+    starts = [start for start, _ in sentences(chunk.text)][1:]
+    if not starts:
+        return ()
+    cut = min(starts, key=lambda start: abs(start - len(chunk.text) / 2))
+    return replace(chunk, text=chunk.text[:cut]), replace(chunk, text=chunk.text[cut:])
+
+
+def _joined(one: Extraction, other: Extraction) -> Extraction:
+    return Extraction(
+        tuple(dict.fromkeys(one.entities + other.entities)),
+        tuple(dict.fromkeys(one.relations + other.relations)),
+        one.rejected + other.rejected,
+        one.prompt_tokens + other.prompt_tokens,
+        one.completion_tokens + other.completion_tokens,
+    )
