@@ -4,7 +4,7 @@ WITH live AS (
     SELECT f.source, count(*) AS chunks, count(*) FILTER (WHERE f.missing) AS missing FROM extraction_found AS f GROUP BY f.source
 ), said AS (
     SELECT s.source, md5(string_agg(md5(CAST(s AS VARCHAR)), '' ORDER BY md5(CAST(s AS VARCHAR)))) AS content,
-           count(*) FILTER (WHERE s.kind = 'node') AS entities, count(*) FILTER (WHERE s.kind = 'edge') AS relations
+           count(*) FILTER (WHERE s.kind = 'node' AND s.facet = 'text') AS entities, count(*) FILTER (WHERE s.kind = 'edge') AS relations
     FROM extraction_statements AS s GROUP BY s.source
 ), staged AS (
     SELECT substr(w.scope, 8) AS source, w.fingerprint FROM graph.watermarks AS w

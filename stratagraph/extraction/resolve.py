@@ -155,24 +155,30 @@ class _Thing:
 
 @dataclass(frozen=True)
 class _Held:
-    """A relation that stands by itself, before it is compared with the others."""
+    """A relation that stands by itself, before it is compared with the others.
+
+    Args:
+        until: of a period. Without one it is known to hold at `since`; what is said of later times may replace it.
+    """
 
     claim: Claim
     source: ExtractedRelation
     resolved: ResolvedRelation
     since: str
+    until: str | None
 
     @property
-    def confidence(self) -> float:
-        return self.resolved.confidence
+    def about(self) -> frozenset[str]:
+        return frozenset((self.claim.subject, self.claim.object))
+
+    def holds_at(self, instant: str) -> bool:
+        return self.since == instant if self.until is None else self.since <= instant < self.until
 
     def beside(self, other: _Held) -> bool:
         """Whether neither their times nor the end of one of them tells two relations apart."""
         if "retract" in (self.resolved.polarity, other.resolved.polarity):
             return False
-        if self.resolved.valid_to and other.resolved.valid_to:
-            return self.since < other.resolved.valid_to and other.since < self.resolved.valid_to
-        return self.since == other.since
+        return self.holds_at(other.since) or other.holds_at(self.since)
 
 
 class _Resolver:
@@ -376,36 +382,42 @@ class _Resolver:
         )  # fmt: skip
         since = valid_from or iso(self.chunk.reference_time)
         key = (resolved.subject, predicate, resolved.object, resolved.polarity, valid_from, valid_to)
-        self.held.setdefault(key, _Held(_claim(ends[0], relation.predicate, ends[1]), relation, resolved, since))
+        self.held.setdefault(key, _Held(_claim(ends[0], relation.predicate, ends[1]), relation, resolved, since, valid_to))
 
     def settle(self) -> None:
         """Keep the relations that can all be true: of two that cannot, the surer one; of two that are equally sure, none."""
-        kept: dict[frozenset[str], list[_Held]] = defaultdict(list)  # by the two things they are about
-        by_thing: dict[str, list[_Held]] = defaultdict(list)
-        for _, equally_sure in groupby(self.held.values(), key=lambda held: held.confidence):
-            level = list(equally_sure)
-            rivals: dict[frozenset[str], list[_Held]] = defaultdict(list)
-            for held in level:
-                rivals[_about(held)].append(held)
-            refused = {id(held): self._clash(held, [*kept[_about(held)], *rivals[_about(held)]]) for held in level}
-            for held in level:
-                near = (other for ref in _about(held) for other in by_thing[ref])
-                violation = refused[id(held)]
-                if violation is None and held.resolved.polarity == "assert":
-                    at_once = (other.claim for other in near if other.beside(held))
-                    violation = check_cardinality(self.ontology, held.claim, at_once)
-                if violation:
-                    self.reject(violation.code, violation.axiom, asdict(held.source))
-                    continue
-                kept[_about(held)].append(held)
-                for ref in _about(held):
-                    by_thing[ref].append(held)
-                self.resolved.relations.append(held.resolved)
+        kept: dict[str, list[_Held]] = defaultdict(list)  # by each of the things they are about
+        for _, equally_sure in groupby(self.held.values(), key=lambda held: held.resolved.confidence):
+            level: dict[frozenset[str], list[_Held]] = defaultdict(list)
+            for held in equally_sure:
+                surer = (other for other in kept[held.claim.subject] if other.about == held.about)
+                if not self._refuse(held, self._clash(held, surer)):
+                    level[held.about].append(held)
+            for held in [held for rivals in level.values() for held in rivals]:
+                near = (other for ref in held.about for other in kept[ref])
+                violation = self._clash(held, level[held.about]) or self._too_many(held, near)
+                if not self._refuse(held, violation):
+                    for ref in held.about:
+                        kept[ref].append(held)
+                    self.resolved.relations.append(held.resolved)
+
+    def _refuse(self, held: _Held, violation: Violation | None) -> bool:
+        if violation:
+            self.reject(violation.code, violation.axiom, asdict(held.source))
+        return violation is not None
 
     def _clash(self, held: _Held, others: Iterable[_Held]) -> Violation | None:
         rivals = (other for other in others if other is not held and other.beside(held))
         clashes = (check_together(self.ontology, held.claim, other.claim) for other in rivals)
         return next((violation for violation in clashes if violation), None)
+
+    def _too_many(self, held: _Held, near: Iterable[_Held]) -> Violation | None:
+        def moments() -> Iterator[list[Claim]]:
+            beside = [other for other in near if other.beside(held)]
+            for instant in {held.since, *(other.since for other in beside if held.holds_at(other.since))}:
+                yield [other.claim for other in beside if other.holds_at(instant)]
+
+        return check_cardinality(self.ontology, held.claim, moments()) if held.resolved.polarity == "assert" else None
 
     def _fact(self, prop: OntologyProperty, relation: ExtractedRelation, swapped: bool) -> str:
         """A readable sentence that is the same for every way of saying it, so that a restatement is no new value."""
@@ -433,10 +445,6 @@ def _reversed(valid_from: str | None, valid_to: str | None) -> Violation | None:
 
 def _claim(subject: _Thing, predicate: str, object_: _Thing) -> Claim:
     return Claim(subject.ref, subject.class_iri, predicate, object_.ref, object_.class_iri)
-
-
-def _about(held: _Held) -> frozenset[str]:
-    return frozenset((held.claim.subject, held.claim.object))
 
 
 def _storable(text: str) -> str:

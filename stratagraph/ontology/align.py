@@ -74,10 +74,10 @@ class Aligner:
             prefix, _, local = name.partition(":")
             iri = prefixes.get(prefix, "") + local
             return Alignment(iri) if iri in self._terms[kind] else Alignment(suggestion=self.nearest(local, kind))
-        key = _key(prefixed["local"] if prefixed else name)
-        # What a term is called outranks what it is called as well.
-        for names in self._names[kind]:
-            found = names.get(key, ()) if key else ()
+        # GO:0008150 may be GO_0008150. What a term is called outranks what else it is called.
+        keys = [key for key in (_key(prefixed["local"]) if prefixed else "", _key(name)) if key]
+        for names, key in ((names, key) for names in self._names[kind] for key in keys):
+            found = names.get(key, ())
             if len(found) > 1:
                 return Alignment(ambiguous=tuple(sorted(found)))
             if found:

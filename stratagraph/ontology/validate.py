@@ -8,7 +8,7 @@ value where another stood before is none either; that is decided by time (`tempo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stratagraph.identity.names import normalise_name
@@ -126,25 +126,29 @@ def check_together(ontology: Ontology, one: Claim, other: Claim) -> Violation | 
     return None
 
 
-def check_cardinality(ontology: Ontology, claim: Claim, beside: Iterable[Claim]) -> Violation | None:
-    """Whether a relation is one too many beside those that hold at the same time: more than n of at most n, n being 2 or more.
+def check_cardinality(ontology: Ontology, claim: Claim, moments: Iterable[Sequence[Claim]]) -> Violation | None:
+    """Whether a relation is one too many: more than n of at most n, n being 2 or more.
 
     Of one at most, the later replaces the earlier; that is no violation.
+
+    Args:
+        moments: for each moment at which it holds, what else does; looked at only where a cardinality counts.
     """
+    limits = []
     for implied, swapped in ontology.entailed[claim.predicate]:
-        subject, subject_class = (claim.object, claim.object_class) if swapped else (claim.subject, claim.subject_class)
-        object_, object_class = (claim.subject, claim.subject_class) if swapped else (claim.object, claim.object_class)
+        ends, classes = (claim.subject, claim.object), (claim.subject_class, claim.object_class)
+        (subject, object_), (subject_class, object_class) = (ends[::-1], classes[::-1]) if swapped else (ends, classes)
         for rule in ontology.restrictions_of(subject_class):
-            if rule.kind != "max" or (rule.cardinality or 0) < 2 or rule.property != implied:
-                continue
-            if not _counts(ontology, rule, object_class):
-                continue
-            beside = list(beside)
+            limited = rule.kind == "max" and (rule.cardinality or 0) >= 2 and rule.property == implied
+            if limited and _counts(ontology, rule, object_class):
+                limits.append((rule, subject, object_, subject_class))
+    for beside in moments if limits else ():
+        for rule, subject, object_, subject_class in limits:
             values = {
-                ends[1]
+                other
                 for held in beside
-                for prop, ends in _entailed(ontology, held)
-                if prop == implied and ends[0] == subject and _counts(ontology, rule, _class_of(held, ends[1]))
+                for prop, (thing, other) in _entailed(ontology, held)
+                if prop == rule.property and thing == subject and _counts(ontology, rule, _class_of(held, other))
             }
             if object_ not in values and len(values) >= (rule.cardinality or 0):
                 return Violation("cardinality", f"{subject_class} rdfs:subClassOf {_restriction(rule)}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -152,17 +152,14 @@ class Snapshot:
         facets = self._rows("select_facets", {"id": node_id} | clocks.parameters) if node_id else []
         if not facets:
             return None
-        properties: dict[str, Any] = {}
         for facet in facets:
             facet["properties"] = json.loads(facet["properties"])
-            for key, value in facet["properties"].items():
-                properties.setdefault(key, value)
         return {
             "id": node_id,
             "dataset": facets[0]["dataset"],
             "label": next((facet["label"] for facet in facets if facet["label"]), None),
             "classes": sorted({facet["class"] for facet in facets}),
-            "properties": properties,
+            "properties": _merged(facets),
             "refs": [row["ref"] for row in self._rows("select_refs", {"id": node_id} | known)],
             "facets": facets,
         }
@@ -285,6 +282,18 @@ class Snapshot:
             raise SnapshotError(
                 f"the database cannot be read: {error}", where=str(self._database), hint="`stratagraph snapshot verify`"
             ) from error
+
+
+def _merged(facets: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The properties of all facets, the surest first. Values that text gives one property side by side become a list."""
+    properties: dict[str, Any] = {}
+    for facet in facets:
+        for key, value in facet["properties"].items():
+            known = properties.setdefault(key, value)
+            known = known if isinstance(known, list) else [known]
+            if facet["facet"].startswith(f"{key}=") and str(value) not in map(str, known):
+                properties[key] = [*known, value]
+    return properties
 
 
 def _bounded(limit: int) -> int:
