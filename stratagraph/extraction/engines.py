@@ -22,4 +22,10 @@ def engine_of(project: Project, share: float = 1.0) -> Extractor:
 
 
 def _shared_out(config: ExtractionConfig, share: float) -> ExtractionConfig:
-    return config.model_copy(update={"max_tokens_per_run": max(1, int(config.max_tokens_per_run * share))})
+    cost = config.max_cost_per_run
+    return config.model_copy(
+        update={
+            "max_tokens_per_run": max(1, int(config.max_tokens_per_run * share)),
+            "max_cost_per_run": cost and cost * share,
+        }
+    )
