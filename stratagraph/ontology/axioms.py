@@ -1,8 +1,8 @@
-"""Reads from RDF triples what owlready2 loses: the hierarchies, class axioms, keys, chains, data ranges, disjointness.
+"""Reads from RDF triples what owlready2 loses: hierarchies, class axioms, domains, ranges, keys, chains, disjointness.
 
 owlready2 drops cycles of sub-classes and cannot hold deep ones, keeps one inverse a property, turns datatypes into types of
 Python, and knows neither keys nor what an equivalent class implies. All functions here are pure; what they cannot say in the
-values of `model.py` is left out by them and named by `ignored`.
+values of `model.py` is left out by them and listed by `report.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rdflib import OWL, RDF, RDFS, XSD, Literal, URIRef
 from rdflib.term import Node
 
 from stratagraph.errors import OntologyError
-from stratagraph.ontology.model import THING, Restriction
+from stratagraph.ontology.model import THING, ClassExpression, Restriction
 
 # A hierarchy that a person made has some hundred thousand pairs (a class and one above it); SNOMED has five million.
 MAX_PAIRS = 5_000_000
@@ -53,32 +53,32 @@ def class_axioms(graph: rdflib.Graph) -> Iterator[tuple[Node, Node]]:
                 yield (cls, part) if operator == OWL.intersectionOf else (part, cls)
 
 
-def _below(graph: rdflib.Graph, node: Node) -> Iterator[URIRef]:
+def below(graph: rdflib.Graph, node: Node) -> Iterator[URIRef]:
     """Named classes whose members are all members of the expression: itself, or those of a union."""
     if isinstance(node, URIRef):
         yield node
     else:
         for items in graph.objects(node, OWL.unionOf):
             for part in members(graph, items):
-                yield from _below(graph, part)
+                yield from below(graph, part)
 
 
-def _conjuncts(graph: rdflib.Graph, node: Node) -> Iterator[Node]:
+def conjuncts(graph: rdflib.Graph, node: Node) -> Iterator[Node]:
     """What a member of the expression is a member of: itself, or the parts of an intersection."""
     lists = [] if isinstance(node, URIRef) else list(graph.objects(node, OWL.intersectionOf))
     if not lists:
         yield node
     for items in lists:
         for part in members(graph, items):
-            yield from _conjuncts(graph, part)
+            yield from conjuncts(graph, part)
 
 
 def ancestors_of_classes(graph: rdflib.Graph) -> dict[str, frozenset[str]]:
     """Class that has others above it -> all of those, without owl:Thing. Equivalent classes are above each other."""
     direct: dict[str, set[str]] = defaultdict(set)
     for sub, above in class_axioms(graph):
-        found = {str(part) for part in _conjuncts(graph, above) if isinstance(part, URIRef)}
-        for named in _below(graph, sub) if found else ():
+        found = {str(part) for part in conjuncts(graph, above) if isinstance(part, URIRef)}
+        for named in below(graph, sub) if found else ():
             direct[str(named)] |= found
     return {cls: above - {THING} for cls, above in closed(direct).items()}
 
@@ -146,14 +146,15 @@ def restrictions(graph: rdflib.Graph) -> dict[str, tuple[Restriction, ...]]:
     """Named class -> what its own axioms restrict, sorted; also inside intersections and equivalent classes."""
     found: dict[str, set[Restriction]] = defaultdict(set)
     for sub, above in class_axioms(graph):
-        parts = [part for part in _conjuncts(graph, above) if (part, OWL.onProperty, None) in graph]
-        for named in _below(graph, sub) if parts else ():
+        parts = [part for part in conjuncts(graph, above) if (part, OWL.onProperty, None) in graph]
+        for named in below(graph, sub) if parts else ():
             for part in parts:
-                found[str(named)].update(_restriction(graph, part))
+                found[str(named)].update(restriction_values(graph, part))
     return {cls: tuple(sorted(said)) for cls, said in found.items() if said}
 
 
-def _restriction(graph: rdflib.Graph, node: Node) -> Iterator[Restriction]:
+def restriction_values(graph: rdflib.Graph, node: Node) -> Iterator[Restriction]:
+    """What one owl:Restriction says, as far as `Restriction` can say it."""
     prop = named_property(graph, graph.value(node, OWL.onProperty))
     if prop is None:
         return
@@ -186,7 +187,7 @@ def _is_plain(graph: rdflib.Graph, node: Node) -> bool:
 def _fillers(graph: rdflib.Graph, node: Node) -> list[tuple[str, ...]]:
     """Unions of classes or datatypes that must all hold, sorted; () = anything."""
     found = set()
-    for part in _conjuncts(graph, node):
+    for part in conjuncts(graph, node):
         union = class_union(graph, part)
         if union is None and (types := data_range(graph, part)[0]):
             union = types
@@ -195,14 +196,28 @@ def _fillers(graph: rdflib.Graph, node: Node) -> list[tuple[str, ...]]:
 
 
 def class_union(graph: rdflib.Graph, node: Node) -> frozenset[str] | None:
-    """A name or a union of names; None for anything else, and for what is everything."""
+    """A name or a union of names that holds all members of the node; None where that is everything, or nothing known.
+
+    Of an intersection inside a union one name is taken: "an A that is not a B" is an A.
+    """
     if isinstance(node, URIRef):
         return None if str(node) in (THING, _LITERAL, str(RDFS.Resource)) else frozenset((str(node),))
     unions = [members(graph, items) for items in graph.objects(node, OWL.unionOf)]
     if len(unions) != 1 or not unions[0]:
         return None
-    parts = [class_union(graph, part) for part in unions[0]]
-    return None if None in parts else frozenset().union(*(part for part in parts if part is not None))
+    found: set[str] = set()
+    for part in unions[0]:
+        options = [one for one in (class_union(graph, conjunct) for conjunct in conjuncts(graph, part)) if one is not None]
+        if not options:
+            return None
+        found |= min(options, key=lambda option: (len(option), sorted(option)))
+    return frozenset(found)
+
+
+def expression(graph: rdflib.Graph, nodes: Iterable[Node]) -> ClassExpression:
+    """Named classes and unions of them that must all hold; a construct of another kind constrains nothing here."""
+    found = (class_union(graph, part) for node in nodes for part in conjuncts(graph, node))
+    return tuple(sorted({part for part in found if part is not None}, key=sorted))
 
 
 def data_range(graph: rdflib.Graph, node: Node, seen: frozenset[Node] = frozenset()) -> tuple[frozenset[str], frozenset[str]]:
@@ -247,7 +262,7 @@ def keys(graph: rdflib.Graph) -> dict[str, tuple[tuple[str, ...], ...]]:
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for cls, items in graph.subject_objects(OWL.hasKey):
         parts = {named_property(graph, part) for part in members(graph, items)}
-        for named in _below(graph, cls) if parts and None not in parts else ():
+        for named in below(graph, cls) if parts and None not in parts else ():
             found[str(named)].add(tuple(sorted(part for part in parts if part is not None)))
     return {cls: tuple(sorted(said)) for cls, said in found.items()}
 
@@ -267,10 +282,10 @@ def disjoint_classes(graph: rdflib.Graph) -> Pairs:
     sides = [(one, other) for one, other in graph.subject_objects(OWL.disjointWith)]
     sides += graph.subject_objects(OWL.complementOf)
     for sub, above in class_axioms(graph):
-        sides += ((sub, other) for part in _conjuncts(graph, above) for other in graph.objects(part, OWL.complementOf))
+        sides += ((sub, other) for part in conjuncts(graph, above) for other in graph.objects(part, OWL.complementOf))
     groups = [members(graph, items) for items in graph.objects(None, OWL.disjointUnionOf)]
     sides += _pairs([*groups, *_listed(graph, OWL.AllDisjointClasses)])
-    return _ordered((str(a), str(b)) for one, other in sides for a in _below(graph, one) for b in _below(graph, other))
+    return _ordered((str(a), str(b)) for one, other in sides for a in below(graph, one) for b in below(graph, other))
 
 
 def disjoint_properties(graph: rdflib.Graph) -> Pairs:

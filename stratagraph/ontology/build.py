@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,12 @@ from stratagraph.ontology.model import (
     OntologyClass,
     OntologyProperty,
     Restriction,
+    local_name,
 )
 from stratagraph.ontology.plain import ANNOTATIONS, COMMENTS, LABELS, REPLACED_BY, as_owl
 
 _BASE = "urn:stratagraph:loaded#"
-# Read from the triples. owlready2 would make Python classes of the hierarchies, which fails where they are cyclic or deep.
-_NOT_OWLREADY = (
-    RDFS.subClassOf, RDFS.subPropertyOf, OWL.equivalentClass, OWL.equivalentProperty, OWL.inverseOf, OWL.propertyChainAxiom,
-)  # fmt: skip
+_ASKED = (RDF.type, RDFS.label, RDFS.comment, OWL.deprecated)
 
 
 def build(graphs: list[tuple[Path, rdflib.Graph]], missing_imports: tuple[str, ...] = ()) -> Ontology:
@@ -55,11 +53,13 @@ def build(graphs: list[tuple[Path, rdflib.Graph]], missing_imports: tuple[str, .
 
 
 def _entities(plain: rdflib.Graph) -> bytes:
-    """The triples for owlready2, as N-Triples."""
+    """What owlready2 is asked about, as N-Triples: types and annotations.
+
+    It would make Python classes of the hierarchies, which fails where they are cyclic or deep.
+    """
     entities = rdflib.Graph()
-    data = set(plain.subjects(RDF.type, OWL.DatatypeProperty))
     for subject, predicate, value in plain:
-        if predicate not in _NOT_OWLREADY and not (predicate == RDFS.range and subject in data):
+        if isinstance(subject, URIRef) and (predicate in _ASKED or predicate in ANNOTATIONS):
             entities.add((subject, predicate, value))
     return entities.serialize(format="nt", encoding="utf-8")
 
@@ -110,9 +110,10 @@ class _Reader:
             kind = _kind(prop)
             assert kind is not None
             is_object = kind == "object"
-            domain, range_ = _expression(prop.domain), _expression(prop.range) if is_object else ()
-            nodes = [] if is_object else self.graph.objects(URIRef(iri), RDFS.range)
-            datatypes, one_of = axioms.data_ranges(self.graph, nodes)
+            domain = axioms.expression(self.graph, self.graph.objects(URIRef(iri), RDFS.domain))
+            ranges = list(self.graph.objects(URIRef(iri), RDFS.range))
+            range_ = axioms.expression(self.graph, ranges) if is_object else ()
+            datatypes, one_of = axioms.data_ranges(self.graph, [] if is_object else ranges)
             properties[iri] = OntologyProperty(
                 iri=iri, kind="object" if is_object else "data", label=self.label(prop), labels=self.texts(prop, *LABELS),
                 alt_labels=self.texts(prop, SKOS.altLabel), comments=self.texts(prop, *COMMENTS), domain=domain, range=range_,
@@ -176,11 +177,6 @@ class _Reader:
         return any(all(({iri} | self.above_class.get(iri, frozenset())) & filler for iri in union) for union in range_)
 
 
-def local_name(iri: str) -> str:
-    """The last part of an IRI."""
-    return iri.rstrip("#/").replace("#", "/").rpartition("/")[2].rpartition(":")[2]
-
-
 def _named(cls: Any) -> bool:
     return isinstance(cls, owlready2.ThingClass) and cls is not owlready2.Thing
 
@@ -214,24 +210,6 @@ def _is_english(language: str) -> bool:
 
 def _is_true(value: object) -> bool:
     return str(value).lower() in ("true", "1")
-
-
-def _conjuncts(constructs: Iterable[Any]) -> Iterator[Any]:
-    for construct in constructs:
-        if isinstance(construct, owlready2.And):
-            yield from _conjuncts(construct.Classes)
-        else:
-            yield construct
-
-
-def _expression(constructs: Iterable[Any]) -> ClassExpression:
-    """Named classes and unions of them; a construct of another kind constrains nothing here."""
-    unions = set()
-    for construct in _conjuncts(constructs):
-        members = construct.Classes if isinstance(construct, owlready2.Or) else [construct]
-        if all(isinstance(member, owlready2.ThingClass) for member in members) and owlready2.Thing not in members:
-            unions.add(frozenset(member.iri for member in members))
-    return tuple(sorted(unions, key=sorted))
 
 
 def _covers(limited: frozenset[str], domain: ClassExpression, above: dict[str, frozenset[str]]) -> bool:

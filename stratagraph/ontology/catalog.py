@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 from stratagraph.errors import OntologyError
 from stratagraph.ontology.model import CORE
+from stratagraph.sqlfiles import data_path
 
 XML_CATALOG = "catalog-v001.xml"
 SUFFIXES = frozenset(
@@ -130,7 +131,7 @@ def find_imports(files: Sequence[Path], catalog: Iterable[Path], header: ReadHea
         OntologyError: a place of the catalogue does not exist, or one of its XML catalogues cannot be used.
     """
     have = {_plain(iri): path for path in files for iri in (_file_iri(path), *header(path).iris)}
-    have[_plain(CORE)] = Path()  # it ships with the library
+    have.setdefault(_plain(CORE), data_path("ontologies", "core.ttl"))  # it ships with the library
     wanted = [iri for path in files for iri in header(path).imports]
     places: _Index | None = None
     imported: list[Path] = []
@@ -151,8 +152,7 @@ def find_imports(files: Sequence[Path], catalog: Iterable[Path], header: ReadHea
                 found = header(path)
                 have |= {_plain(own): path for own in found.iris if _plain(own) not in have}
                 wanted.extend(found.imports)
-        if key != _plain(CORE):
-            resolved[iri] = have[key]
+        resolved[iri] = have[key]
     unreadable = tuple(sorted(places.unreadable.items())) if places else ()
     return Found(tuple(imported), tuple(sorted(missing)), tuple(sorted(resolved.items())), unreadable)
 

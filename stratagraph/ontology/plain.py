@@ -41,9 +41,7 @@ _SCHEMA_TYPES = {
 
 def as_owl(graphs: Iterable[rdflib.Graph]) -> rdflib.Graph:
     """What several graphs define, in plain OWL: classes and properties typed as such, nothing that reaches outside."""
-    owl = rdflib.Graph()
-    for graph in graphs:
-        _add_vocabulary(graph, owl)
+    owl = vocabulary(graphs)
     for annotation in ANNOTATIONS:
         for kind in PROPERTY_KINDS:
             owl.remove((annotation, RDF.type, kind))
@@ -76,11 +74,12 @@ def as_owl(graphs: Iterable[rdflib.Graph]) -> rdflib.Graph:
     return owl
 
 
-def _add_vocabulary(graph: rdflib.Graph, owl: rdflib.Graph) -> None:
-    """Add the triples that define terms. Facts about individuals, of which a file may hold any number, are left out."""
+def vocabulary(graphs: Iterable[rdflib.Graph]) -> rdflib.Graph:
+    """The triples that define terms. Facts about individuals, of which a file may hold any number, are left out."""
     kept = {*ANNOTATIONS, *(URIRef(prefix + name) for prefix in SCHEMA for name in ("domainIncludes", "rangeIncludes"))}
     data_types = {URIRef(prefix + "DataType") for prefix in SCHEMA}
-    for subject, predicate, value in graph:
+    found = rdflib.Graph()
+    for subject, predicate, value in (triple for graph in graphs for triple in graph):
         if not isinstance(subject, URIRef | BNode) or not isinstance(value, URIRef | BNode | Literal):
             continue  # N3 has formulas
         if predicate == RDF.type:
@@ -88,7 +87,8 @@ def _add_vocabulary(graph: rdflib.Graph, owl: rdflib.Graph) -> None:
         else:
             defines = predicate in kept or (str(predicate).startswith(_VOCABULARIES) and predicate != OWL.imports)
         if defines and not str(predicate).startswith(_OWLREADY):
-            owl.add((subject, predicate, value))
+            found.add((subject, predicate, value))
+    return found
 
 
 def _declare_classes(graph: rdflib.Graph, datatypes: set[str]) -> None:
