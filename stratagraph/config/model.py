@@ -35,7 +35,13 @@ class ExtractionConfig(Strict):
     """How text becomes statements."""
 
     engine: Literal["embedded", "openai"] = "embedded"
+    mode: Literal["facts", "events"] = Field(
+        default="facts", description="what the openai engine asks for: relations, or events with those who took part as well"
+    )
     model: str = Field(default="gpt-4o-mini", description="model name for the openai engine")
+    ontology_tokens: int = Field(
+        default=1200, ge=200, le=100_000, description="the most that the ontology's terms take of a request"
+    )
     base_url: Endpoint | None = Field(default=None, description="default: the environment variable OPENAI_BASE_URL")
     concurrency: int = Field(default=4, ge=1, le=64)
     timeout_seconds: float = Field(default=60.0, gt=0)
@@ -47,6 +53,7 @@ class ExtractionConfig(Strict):
     max_answer_tokens: int = Field(default=4096, ge=256, le=200_000)
     answer_mode: Literal["auto", "schema", "json", "tool"] = "auto"
     seed: int | None = None
+    batch: bool = Field(default=False, description="ask by the Batch API: cheaper, answers within a day")
     chunk_characters: int = Field(default=1200, ge=100, le=20_000)
     chunk_tokens: int | None = Field(
         default=None, ge=32, le=20_000, description="a chunk keeps to both; counted by the tokenizer of the embedding model"
@@ -107,6 +114,19 @@ class BeliefConfig(Strict):
     )
 
 
+class IdentityConfig(Strict):
+    """Which nodes are candidates for one thing, and who decides. Keys and exact names are not asked about."""
+
+    judge: Literal["rules", "llm", "none"] = Field(
+        default="rules", description="llm: the model of `extraction` decides what rules do not exclude; none: a person decides"
+    )
+    threshold: float = Field(default=0.5, gt=0, le=1, description="probability from which a pair of nodes is a candidate")
+    aliases: list[str] = Field(
+        default=["http://www.w3.org/2004/02/skos/core#altLabel", "http://schema.org/alternateName", "https://schema.org/alternateName"],
+        description="properties whose values are other names of a thing",
+    )
+
+
 class Config(Strict):
     """The whole file."""
 
@@ -129,6 +149,7 @@ class Config(Strict):
     snapshot: SnapshotConfig = SnapshotConfig()
     schedule: ScheduleConfig = ScheduleConfig()
     guard: GuardConfig = GuardConfig()
+    identity: IdentityConfig = IdentityConfig()
     belief: BeliefConfig = BeliefConfig()
     sql: list[Path] = Field(default_factory=list, description="SQL files with the user's own views and macros")
 

@@ -1,4 +1,4 @@
-"""Events: what happens at a time, with those who take part. The terms of the core vocabulary for them, and what an event is called.
+"""Events: what happens at a time, with those who take part: their terms in the core vocabulary, and what tells them apart.
 
 How a model is asked for events is `openai/prompt.py`; what of its answer may stand is `resolve.py`.
 """

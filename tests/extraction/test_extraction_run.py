@@ -13,16 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 from stratagraph.extraction import asking, plan, run
 from stratagraph.extraction.buckets import answer_files, answered_keys
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
-from stratagraph.extraction.openai.prompt import Vocabulary, answer_schema, messages
-from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.extraction.run import extract
-from stratagraph.ontology.load import load_ontology
 from stratagraph.staging import STATEMENT_COLUMNS, staged_batches
 
 EX = "https://example.org/stratagraph/demo#"
@@ -222,26 +218,6 @@ def test_new_rules_resolve_kept_answers_without_asking_again(bench, monkeypatch)
     assert (result.calls, engine.texts) == (0, [])
     assert len(bench.edges("worksFor")) == 2
     assert bench.rows("SELECT DISTINCT CAST(response->>'resolver' AS INT) FROM graph.llm_calls") == [(RESOLVER + 1,)]
-
-
-def test_a_large_ontology_is_shown_in_part(bench):
-    """Of schema.org, the request about a chunk shows what its words touch; the classes of those relations are there too."""
-    file = Path(__file__).parents[3] / "shared/data/ontologies/schemaorg-30.0-current-https.ttl"
-    if not file.exists():
-        pytest.skip("../shared/data/ontologies is absent")
-    vocabulary = Vocabulary(load_ontology([file]))
-    chunk = ChunkInput("Alice knows Bob.", datetime(2020, 6, 15, tzinfo=UTC))
-    system = messages(vocabulary, chunk)[0]["content"]
-    person = (
-        "https://schema.org/Person"  # the vocabulary names other ontologies' Person as well, so the local name is not enough
-    )
-    assert f"- knows ({person} -> {person})" in system
-    assert f"- {person}:" in system
-    assert "acceptsReservations" not in system
-    assert len(system) < 5000
-    predicates = answer_schema(vocabulary, chunk)["properties"]["relations"]["items"]["properties"]["predicate"]["enum"]
-    assert "knows" in predicates
-    assert len(predicates) <= 120
 
 
 def test_no_chunks_and_only_empty_chunks(bench):

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
-from stratagraph.extraction.openai.prompt import Vocabulary
+from stratagraph.extraction.events import AT_PLACE
+from stratagraph.extraction.openai.vocabulary import Vocabulary
 from stratagraph.extraction.protocol import ExtractedEntity, ExtractedRelation, Extraction
 
-VERSION = 2  # of what an answer looks like and how it is read
+VERSION = 3  # of what an answer looks like and how it is read
 CONFIDENCE = 0.8
 _LISTS = ("entities", "relations")
 _MOST_STARTS = 200  # places in prose around an answer where it may begin
@@ -51,26 +53,32 @@ def read_answer(text: str, vocabulary: Vocabulary) -> Extraction:
     answer = _object(text)
     rejected: list[tuple[str, str, str]] = []
 
-    def read(key: str, what: str, item_of: Callable[[Any, Vocabulary], T]) -> tuple[T, ...]:
+    def read(items: Any, what: str, item_of: Callable[[Any, Vocabulary], T]) -> list[T]:
         found = []
-        for item in answer.get(key) or ():
+        for item in items if isinstance(items, list) else [items] if items else []:
             try:
                 found.append(item_of(item, vocabulary))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 rejected.append(("malformed_item", f"not {what}: {_why(error)}", json.dumps(item, ensure_ascii=False)))
-        return tuple(found)
+        return found
 
-    return Extraction(read("entities", "an entity", _entity), read("relations", "a relation", _relation), tuple(rejected))
+    entities = read(answer.get("entities"), "an entity", _entity)
+    relations = read(answer.get("relations"), "a relation", _relation)
+    for event, place, participants in read(answer.get("events"), "an event", _event) if vocabulary.mode == "events" else ():
+        entities.append(event)
+        relations += read(participants, "a participant", partial(_participant, event))
+        relations += [_part(event, AT_PLACE, place)] if place else []
+    return Extraction(tuple(entities), tuple(relations), tuple(rejected))
 
 
 def _object(text: str) -> dict[str, Any]:
     """The last object with the lists: some models think aloud first, or repeat the schema."""
     if not text.strip():
         raise MalformedAnswerError("it is empty")
-    values = list(_values(text))
+    values, broken = _values(text)
     answers = [value for value in values if isinstance(value, _Object) and _has_lists(value)]
     if not answers:
-        raise MalformedAnswerError(_problem(values), is_json=bool(values))
+        raise MalformedAnswerError("it is not JSON" if broken else _problem(values[-1]), is_json=not broken)
     answer = answers[-1]
     if answer.twice in _LISTS:
         raise MalformedAnswerError(f'the list "{answer.twice}" stands twice in the object', is_json=True)
@@ -84,13 +92,10 @@ def _object(text: str) -> dict[str, Any]:
 def _has_lists(value: dict[str, Any]) -> bool:
     """Both lists, or entities alone: a model may leave out the list that would be empty."""
     given = [key for key in _LISTS if isinstance(value.get(key), list)]
-    return len(given) == 2 or (given == ["entities"] and not {*value} - {*_LISTS} and value.get("relations") is None)
+    return len(given) == 2 or (given == ["entities"] and not {*value} - {*_LISTS, "events"} and value.get("relations") is None)
 
 
-def _problem(values: list[Any]) -> str:
-    if not values:
-        return "it is not JSON"
-    value = values[-1]
+def _problem(value: Any) -> str:
     if not isinstance(value, dict):
         return 'it is a JSON list, not an object with the lists "entities" and "relations"'
     if value.get("type") == "object" and "properties" in value:
@@ -101,24 +106,27 @@ def _problem(values: list[Any]) -> str:
     return 'the values of "entities" and "relations" are not both lists'
 
 
-def _values(text: str) -> Iterator[Any]:
-    """The JSON objects and lists in a text, outermost ones, in order; numbers as they are written."""
+def _values(text: str) -> tuple[list[Any], bool]:
+    """The outermost JSON objects and lists in a text, in order, and whether the first one is broken, or there is none.
+
+    Numbers are as they are written.
+    """
     decoder = json.JSONDecoder(object_pairs_hook=_paired, parse_int=str, parse_float=str)
-    at, tried = 0, 0
-    while (start := _start(text, at)) is not None and tried < _MOST_STARTS:
+    values: list[Any] = []
+    broken, first_is_broken = 0, False
+    begins = _BEGINS.search(text)
+    while begins and broken < _MOST_STARTS:
         try:
-            value, at = decoder.raw_decode(text, start)
-            yield value
+            value, end = decoder.raw_decode(text, begins.start())
+            values.append(value)
         except (ValueError, RecursionError):
-            at, tried = start + 1, tried + 1
+            end, broken = begins.start() + 1, broken + 1
+            first_is_broken = first_is_broken or not values
+        begins = _BEGINS.search(text, end)
+    return values, first_is_broken or not values
 
 
 _BEGINS = re.compile(r'\{\s*["}]|\[\s*[\[{"\]]')
-
-
-def _start(text: str, at: int) -> int | None:
-    match = _BEGINS.search(text, at)
-    return match.start() if match else None
 
 
 def _paired(pairs: list[tuple[str, Any]]) -> _Object:
@@ -148,12 +156,40 @@ def _relation(item: Any, vocabulary: Vocabulary) -> ExtractedRelation:
         object=_text(item["object"]),
         quote=_text(item["quote"]),
         ended=_flag(item.get("ended")),
-        valid_from=_optional(item.get("valid_from_resolved")),
-        valid_to=_optional(item.get("valid_to_resolved")),
-        valid_from_text=_optional(item.get("valid_from")),
-        valid_to_text=_optional(item.get("valid_to")),
         confidence=CONFIDENCE,
+        **_times(item),
     )
+
+
+def _event(item: Any, vocabulary: Vocabulary) -> tuple[ExtractedEntity, str | None, Any]:
+    """An event, the name of its place, and its participants as answered."""
+    item = _checked(item)
+    class_iri, quote = vocabulary.iri(_text(item["class"])), _text(item["quote"])
+    event = ExtractedEntity(_text(item["name"]), class_iri, quote=quote, confidence=CONFIDENCE, **_times(item))
+    return event, _optional(item.get("place")), item.get("participants")
+
+
+def _participant(event: ExtractedEntity, item: Any, vocabulary: Vocabulary) -> ExtractedRelation:
+    item = _checked(item)
+    return _part(event, vocabulary.iri(_text(item["role"])), _text(item["name"]))
+
+
+def _part(event: ExtractedEntity, predicate: str, name: str) -> ExtractedRelation:
+    """What an event has to do with a thing, said by the words that tell of the event, and true when it happens."""
+    since = event.valid_from or event.valid_from_text
+    return ExtractedRelation(
+        event.name, predicate, name, event.quote or "", confidence=event.confidence,
+        valid_from=event.valid_from, valid_from_text=event.valid_from_text,
+        # An end alone would say that the relation ended.
+        valid_to=event.valid_to if since else None, valid_to_text=event.valid_to_text if since else None,
+    )  # fmt: skip
+
+
+def _times(item: _Object) -> dict[str, Any]:
+    return {
+        "valid_from": _optional(item.get("valid_from_resolved")), "valid_to": _optional(item.get("valid_to_resolved")),
+        "valid_from_text": _optional(item.get("valid_from")), "valid_to_text": _optional(item.get("valid_to")),
+    }  # fmt: skip
 
 
 def _checked(item: Any) -> _Object:

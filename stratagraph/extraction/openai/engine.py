@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.errors import ExtractionError
@@ -23,8 +23,6 @@ from stratagraph.extraction.openai.answers import MalformedAnswerError, read_ans
 from stratagraph.extraction.openai.budget import Budget, Spent, tokens_of
 from stratagraph.extraction.openai.endpoint import Completion, Endpoint, EndpointError
 from stratagraph.extraction.openai.forms import (
-    AGAIN,
-    BY_SCHEMA,
     Form,
     Message,
     about_content,
@@ -34,7 +32,8 @@ from stratagraph.extraction.openai.forms import (
     request_of,
 )
 from stratagraph.extraction.openai.pace import LONGEST_WAIT, Pace, WaitTooLongError
-from stratagraph.extraction.openai.prompt import Vocabulary, answer_schema, messages, template_hash
+from stratagraph.extraction.openai.prompt import answer_schema, messages, template_hash
+from stratagraph.extraction.openai.vocabulary import Vocabulary
 from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError, Extraction
 from stratagraph.extraction.tokens import sentences
 from stratagraph.ontology.model import Ontology
@@ -45,6 +44,7 @@ _HALVINGS = 2
 _PROBE: list[Message] = [{"role": "user", "content": "Answer with the word: yes"}]
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class _TooLongError(Exception):
@@ -98,7 +98,7 @@ class OpenAIExtractor:
     @property
     def fingerprint(self) -> str:
         """Not of it: the endpoint's address and the form of the request; see docs/openai.md."""
-        prompts = fingerprint(template_hash(), BY_SCHEMA, AGAIN)
+        prompts = fingerprint(template_hash(), self._config.mode, self._config.ontology_tokens)
         return fingerprint("openai", VERSION, ANSWERS, self._config.model, self._config.seed, prompts)
 
     @property
@@ -125,7 +125,7 @@ class OpenAIExtractor:
     def vocabulary_of(self, ontology: Ontology) -> Vocabulary:
         with self._lock:
             if self._vocabulary is None or self._vocabulary.ontology is not ontology:
-                self._vocabulary = Vocabulary(ontology)
+                self._vocabulary = Vocabulary(ontology, self._config.ontology_tokens, self._config.mode)
             return self._vocabulary
 
     def request(self, chunk: ChunkInput, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -144,6 +144,43 @@ class OpenAIExtractor:
         return Spent(
             self.most(request).prompt if prompt is None else prompt, tokens_of(completion.text) if answer is None else answer
         )
+
+    def understood(self, completion: Completion, vocabulary: Vocabulary, spent: Spent) -> Extraction:
+        """What a completion says.
+
+        Args:
+            spent: for it, and for what was asked before it.
+
+        Raises:
+            ChunkFailedError: the model refused.
+            MalformedAnswerError: it cannot be read.
+        """
+        if completion.refusal or completion.finish == "content_filter":
+            detail = completion.refusal or "the endpoint filtered the answer"
+            raise ChunkFailedError("refused", detail, completion.text, spent.prompt, spent.completion)
+        found = read_answer(completion.text, vocabulary)
+        return replace(found, prompt_tokens=spent.prompt, completion_tokens=spent.completion)
+
+    def patiently(self, request: Callable[[], T]) -> T:
+        """The result of a request that changes nothing at the endpoint, sent again where that may help.
+
+        Raises:
+            EndpointError: it did not help.
+        """
+        for attempt in range(self._config.max_retries):
+            try:
+                return self.endpoint.call(request)
+            except EndpointError as error:
+                if not (error.is_fault or error.is_busy):
+                    raise
+            with self._in_time():
+                self._pace.back_off(attempt)
+        return self.endpoint.call(request)
+
+    @property
+    def learns_form(self) -> bool:
+        """Whether it is not known yet what the endpoint takes."""
+        return self._config.answer_mode == "auto" and not self._form_works
 
     def _body(self, form: Form, question: list[Message], schema: dict[str, Any], complaint: str | None) -> dict[str, Any]:
         config = self._config
@@ -205,11 +242,8 @@ class OpenAIExtractor:
                         self._pace.back_off(attempt)
                 continue
             problem, answer = None, completion.text
-            if completion.refusal or completion.finish == "content_filter":
-                detail = completion.refusal or "the endpoint filtered the answer"
-                raise ChunkFailedError("refused", detail, answer, spent.prompt, spent.completion)
             try:
-                found = read_answer(answer, vocabulary)
+                return self.understood(completion, vocabulary, spent)
             except MalformedAnswerError as error:
                 complaint = str(error)
                 if completion.finish == "length":
@@ -224,7 +258,6 @@ class OpenAIExtractor:
                 else:
                     self._distrust(form, error, empty=not answer.strip())
                 continue
-            return replace(found, prompt_tokens=spent.prompt, completion_tokens=spent.completion)
         if problem is None:
             reason = "truncated_output" if cut else "malformed_output"
             raise ChunkFailedError(reason, f"the answer: {complaint}", answer, spent.prompt, spent.completion)
