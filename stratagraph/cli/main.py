@@ -24,6 +24,7 @@ from stratagraph.cli.init import init
 from stratagraph.cli.maintain import maintain
 from stratagraph.cli.mapping import mapping
 from stratagraph.cli.mcp import mcp
+from stratagraph.cli.ontology import ontology
 from stratagraph.cli.output import escape_unknown_characters
 from stratagraph.cli.search import recall, search
 from stratagraph.cli.snapshot import snapshot
@@ -32,8 +33,8 @@ from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
 COMMANDS = (
-    init, doctor, build, search, recall, history, diff, sql, identity, sources, mapping, status, snapshot, audit, maintain,
-    forget, direct_map, mcp,
+    init, doctor, build, search, recall, history, diff, sql, identity, sources, mapping, ontology, status, snapshot, audit,
+    maintain, forget, direct_map, mcp,
 )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,50 +30,54 @@ from stratagraph.ontology.model import (
     Restriction,
     local_name,
 )
-from stratagraph.ontology.plain import ANNOTATIONS, COMMENTS, LABELS, REPLACED_BY, as_owl
+from stratagraph.ontology.plain import ANNOTATIONS, COMMENTS, LABELS, PROPERTY_KINDS, REPLACED_BY, as_owl
 
 _BASE = "urn:stratagraph:loaded#"
-_ASKED = (RDF.type, RDFS.label, RDFS.comment, OWL.deprecated)
+_TEXTS = (RDFS.label, RDFS.comment, OWL.deprecated)
 
 
 def build(graphs: list[tuple[Path, rdflib.Graph]], missing_imports: tuple[str, ...] = ()) -> Ontology:
     """One ontology from the triples of all files."""
     plain = as_owl(graph for _, graph in graphs)
-    world = owlready2.World()
     try:
-        ontology = world.get_ontology(_BASE)
-        ontology.load(only_local=True, fileobj=io.BytesIO(_entities(plain)), format="ntriples")
-        return _Reader(world, plain).ontology(missing_imports, tuple(str(path) for path, _ in graphs))
+        with _world(plain, (OWL.Class,)) as classes, _world(plain, PROPERTY_KINDS) as properties:
+            return _Reader(classes, properties, plain).ontology(missing_imports, tuple(str(path) for path, _ in graphs))
     except OntologyError:
         raise
     except Exception as error:
         where = ", ".join(str(path) for path, _ in graphs)
         raise OntologyError(f"owlready2 cannot hold this ontology: {error}", where=where) from error
+
+
+@contextmanager
+def _world(plain: rdflib.Graph, kinds: tuple[URIRef, ...]) -> Iterator[Any]:
+    """An owlready2 world of the entities of some kinds, with their types and annotations.
+
+    Classes and properties have a world each, because owlready2 takes no IRI for both, as OWL allows. It is not given the
+    hierarchies: it would make Python classes of them, which fails where they are cyclic or deep.
+    """
+    entities = rdflib.Graph()
+    for annotation in ANNOTATIONS:
+        entities.add((annotation, RDF.type, OWL.AnnotationProperty))
+    for entity in {entity for kind in kinds for entity in plain.subjects(RDF.type, kind) if isinstance(entity, URIRef)}:
+        for predicate, value in plain.predicate_objects(entity):
+            of_kind = predicate == RDF.type and (value == OWL.Class) == (OWL.Class in kinds)
+            if of_kind or predicate in _TEXTS or predicate in ANNOTATIONS:
+                entities.add((entity, predicate, value))
+    world = owlready2.World()
+    try:
+        triples = io.BytesIO(entities.serialize(format="nt", encoding="utf-8"))
+        world.get_ontology(_BASE).load(only_local=True, fileobj=triples, format="ntriples")
+        yield world
     finally:
         world.close()
 
 
-def _entities(plain: rdflib.Graph) -> bytes:
-    """What owlready2 is asked about, as N-Triples: types and annotations.
-
-    It would make Python classes of the hierarchies, which fails where they are cyclic or deep.
-    """
-    entities = rdflib.Graph()
-    for subject, predicate, value in plain:
-        if isinstance(subject, URIRef) and (predicate in _ASKED or predicate in ANNOTATIONS):
-            entities.add((subject, predicate, value))
-    return entities.serialize(format="nt", encoding="utf-8")
-
-
 class _Reader:
-    """Makes the values of `model.py` of one owlready2 world and the triples it came from."""
+    """Makes the values of `model.py` of owlready2's classes and properties and the triples they came from."""
 
-    def __init__(self, world: Any, graph: rdflib.Graph) -> None:
-        self.world, self.graph = world, graph
-        # Annotations by entity, by IRI: an ontology's own property called `label` would shadow the attribute.
-        self.annotation = {str(iri): world[str(iri)] for iri in ANNOTATIONS} | {
-            str(RDFS.label): owlready2.label, str(RDFS.comment): owlready2.comment
-        }  # fmt: skip
+    def __init__(self, classes: Any, properties: Any, graph: rdflib.Graph) -> None:
+        self.classes, self.properties, self.graph = classes, properties, graph
         self.above_class = axioms.ancestors_of_classes(graph)
         self.above_property = axioms.ancestors_of_properties(graph)
         self.inverses = axioms.inverses(graph)
@@ -86,8 +91,8 @@ class _Reader:
         self.chains = axioms.chains(graph)
 
     def ontology(self, missing_imports: tuple[str, ...], files: tuple[str, ...]) -> Ontology:
-        classes = {cls.iri: self.read_class(cls) for cls in self.world.classes() if _named(cls)}
-        found = {prop.iri: prop for prop in self.world.properties() if _kind(prop)}
+        classes = {cls.iri: self.read_class(cls) for cls in self.classes.classes() if _named(cls)}
+        found = {prop.iri: prop for prop in self.properties.properties() if _kind(prop)}
         known = frozenset(found)
         above = {iri: (self.above_property.get(iri, frozenset()) & known) | {iri} for iri in found}
         inverses = {iri: self.inverses.get(iri, frozenset()) & known for iri in found}
@@ -151,10 +156,10 @@ class _Reader:
         return order[0][1] if order else local_name(entity.iri)
 
     def texts(self, entity: Any, *annotations: URIRef) -> Labels:
-        return _labels(value for annotation in annotations for value in self.annotation[str(annotation)][entity])
+        return _labels(value for annotation in annotations for value in _annotated(entity, annotation))
 
     def flag(self, entity: Any, name: str) -> bool:
-        return any(_is_true(value) for value in self.annotation[CORE + name][entity])
+        return any(_is_true(value) for value in _annotated(entity, URIRef(CORE + name)))
 
     def deprecated(self, entity: Any) -> bool:
         return any(_is_true(value) for value in owlready2.deprecated[entity])
@@ -175,6 +180,13 @@ class _Reader:
         if not filler or (datatypes and datatypes <= filler):
             return True
         return any(all(({iri} | self.above_class.get(iri, frozenset())) & filler for iri in union) for union in range_)
+
+
+def _annotated(entity: Any, annotation: URIRef) -> list[Any]:
+    # By IRI, since an ontology's own property called `label` would shadow the attribute.
+    builtin = {RDFS.label: owlready2.label, RDFS.comment: owlready2.comment}
+    values: list[Any] = (builtin.get(annotation) or entity.namespace.world[str(annotation)])[entity]
+    return values
 
 
 def _named(cls: Any) -> bool:

@@ -43,8 +43,7 @@ def as_owl(graphs: Iterable[rdflib.Graph]) -> rdflib.Graph:
     """What several graphs define, in plain OWL: classes and properties typed as such, nothing that reaches outside."""
     owl = vocabulary(graphs)
     for annotation in ANNOTATIONS:
-        for kind in PROPERTY_KINDS:
-            owl.remove((annotation, RDF.type, kind))
+        owl.remove((annotation, RDF.type, None))
         owl.add((annotation, RDF.type, OWL.AnnotationProperty))
     datatypes = _datatypes(owl)
     for cls in {*owl.subjects(RDF.type, RDFS.Class), *owl.subjects(RDF.type, OWL.DeprecatedClass)}:
