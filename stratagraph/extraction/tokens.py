@@ -94,17 +94,17 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield start, end
 
 
-def words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """The words of a list."""
     return frozenset(text.split())
 
 
-MONTHS_AND_DAYS = words(
+MONTHS_AND_DAYS = word_set(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug sep
     sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"""
 )
 # Capitalised only because a sentence starts; never the start of a name.
-FUNCTION_WORDS = MONTHS_AND_DAYS | words(
+FUNCTION_WORDS = MONTHS_AND_DAYS | word_set(
     """dear a an the this that these those i i'm i've i'd i'll you you're your yours he he's his him she she's her hers it it's
     its we we're we've our ours they they're their theirs them me my mine myself who whom whose which what when where why
     how if unless whether while although though because since until after before during as at by for from in into of off
@@ -119,37 +119,26 @@ FUNCTION_WORDS = MONTHS_AND_DAYS | words(
     certainly great good nice wow sorry welcome people"""
 )
 # What may stand between a subject and its cue without changing what is said.
-FILLERS_BEFORE = words(
+FILLERS_BEFORE = word_set(
     """also now then later recently just still currently once has have had is was are were am who really first again
     originally finally soon eventually already often very much so quite particularly especially always do did does i'm
     i've been being himself herself today additionally mainly truly absolutely definitely personally"""
 )
-FILLERS_AFTER = words("the a an at of our his her their its company firm startup called named both also")
-NO_LONGER = (("no", "longer"), ("not", "any", "longer"))
-# Before the cue in its sentence, these say that what follows did not (or not certainly) happen.
-UNCERTAIN = words(
-    """not never no don't doesn't didn't won't wouldn't isn't wasn't can't couldn't cannot hasn't haven't hadn't would could
-    might may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly denied denies
-    deny hopes hope hoped plans plan planned wants want wanted wish wishes considering considered almost nearly imagine
-    suppose supposes supposed pretend pretends pretended fake false falsely untrue wrong wrongly hoax says said claims claimed
-    believes believed think thinks thought guess guesses suspect suspects suspected assume assumes assumed expects expected
-    heard wonder wonders wondered doubt doubts doubted doubtful neither nor nobody none hardly scarcely barely"""
-)
+FILLERS_AFTER = word_set("the a an at of our his her their its company firm startup called named both also")
 # Right before a name, these say that it is not the subject of what follows: a friend of Ann joined, Bob or Ann joined.
-NO_SUBJECT_AFTER = words(
+NO_SUBJECT_AFTER = word_set(
     """of at from with by for in on to near like unlike than against about between among via or nor had were should did does do
     has have was is are will would could can"""
 )
 # After an object, perhaps with more of them between: one of several is not each of them.
 ALTERNATIVE = re.compile(r"(?:,(?: [^\s,;.]+){1,4}){0,5}[\s,，]*(?:\b(?:or|nor)\b|或|还是)", re.I)
 # After these a phrase that opens with a verb would lose its object: "listening to music".
-COMPLEMENTS = words("to out of up for with about near on off at in into over around from by through")
+COMPLEMENTS = word_set("to out of up for with about near on off at in into over around from by through")
 # Where a noun phrase ends.
-PHRASE_STOPS = (FUNCTION_WORDS - MONTHS_AND_DAYS - {"good", "great", "nice", "well", "past"}) | words(
+PHRASE_STOPS = (FUNCTION_WORDS - MONTHS_AND_DAYS - {"good", "great", "nice", "well", "past"}) | word_set(
     "is was when really doing getting going yourself himself herself ourselves themselves because very especially particularly "
     "mainly etc including"
 )
-CHINESE_UNCERTAIN = re.compile(r"[不没未别]|如果|要是|假如|可能|也许|或许|大概|想要?|打算|希望|计划|据说|听说|传闻|会不会")
 CHINESE_FILLERS = re.compile(
     r"(?:很|也|还|最|最近|非常|就|在|正|正在|曾|曾经|已|已经|现在|今天|昨天|又|特别|真的|都|一直|比较|更|平时|是|，|,|\s|后来|随后|然后|并|并且|而且|其实|挺|十分|个人|本人)*"
 )

@@ -52,7 +52,7 @@ def test_statements_have_evidence_that_stands_in_the_document(bench):
         assert document[row["char_start"] : row["char_end"]] == row["quote"]
         assert row["chunk_id"].startswith("d1#chunk-")
         assert (row["dataset"], row["source"], row["scope"], row["document_id"]) == ("main", "press", "d1", "d1")
-        assert row["extractor"] == "embedded/1"
+        assert row["extractor"] == "embedded/2"
         assert row["observed_at"] == datetime(2020, 6, 15, tzinfo=UTC)
         assert json.loads(row["value"]).keys() <= {"label", "fact", "properties"}
     nodes = frame.filter(pl.col("kind") == "node")

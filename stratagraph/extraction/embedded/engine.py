@@ -10,51 +10,82 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stratagraph.extraction.embedded.clauses import BE, RELATIVES, is_participle, is_stated, leads_to_verb, only_fillers
 from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon
 from stratagraph.extraction.embedded.names import Gazetteer, Name, find_names
+from stratagraph.extraction.embedded.nouns import noun_phrases
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.times import TimeExpression, find_times, iso
 from stratagraph.extraction.tokens import (
     ALTERNATIVE,
-    CHINESE_FILLERS,
     CHINESE_OTHERS,
-    CHINESE_UNCERTAIN,
-    CJK,
-    COMPLEMENTS,
     FILLERS_AFTER,
-    FILLERS_BEFORE,
-    MONTHS_AND_DAYS,
-    NO_LONGER,
     NO_SUBJECT_AFTER,
-    PHRASE_STOPS,
-    UNCERTAIN,
     Token,
     sentences,
     tokenise,
 )
-from stratagraph.ontology.model import Ontology
+from stratagraph.ontology.model import ClassExpression, Ontology
 
-VERSION = "1"
+VERSION = "2"
 _COORDINATION = re.compile(r"\s*(?:,|、|和|与|及|以及|,?\s*\band\b|&)\s*", re.I)
-_AND = re.compile(r"\s*(?:[,;，；]\s*)?(?:and|then|,|，|并且?|而且|随后|然后|后来)?\s*", re.I)
-_CONJUNCTION = re.compile(r"[,;，；]|\band\b|\bthen\b|并且?|而且|然后|后来", re.I)
+_AND = re.compile(r"\s*(?:[,;，；]\s*)?(?:and|but|then|,|，|并且?|而且|随后|然后|后来)?\s*", re.I)
+_NEXT_VERB = re.compile(r"(?:\b(?:and|but|then)\b|[，；](?:并且?|而且|但是?|随后|然后|后来)?)\s*(?P<last>[^，；]*)$", re.I)
+_SUBORDINATE = re.compile(r"\b(?:that|who|which|whose|whom|when|because|if|where|while|of|['’]s)\b|['’]s\b|的", re.I)
+# Somebody who is spoken of without a name: a pronoun may mean them.
+_PERSONS = re.compile(
+    r"\b(?:(?:grand)?(?:mother|father|son|daughter)|mom|dad|sister|brother|wife|husband|uncle|aunt|cousin|niece|nephew|friend|colleague"
+    r"|boss|man|woman|boy|girl|guy|lady|child|baby|partner|neighbou?r|teacher|doctor)s?\b|[妈爸姐妹兄弟哥]|朋友|同事|老师|妻子|丈夫|儿子|女儿",
+    re.I,
+)
+_OR = re.compile(r"\s*(?:,\s*)?(?:\bor\b|\bnor\b|或者?|还是)\s*", re.I)
+_CONJUNCTION = re.compile(r"[,;，；]|\band\b|\bbut\b|\bthen\b|并且?|而且|然后|后来", re.I)
 _QUESTION = re.compile(r"[?？][\"'”’)\s]*$|吗[。！]?$")
-_CHINESE_ITEM_STOP = re.compile(r"[我你他她它您的了吗呢吧这那什么哪没不是有会能要]")
-_SEPARATOR = re.compile(r"[,，;；]|\band\b|\bthen\b")
+_SEPARATOR = re.compile(r"[,，;；]|\b(?:and|but|then)\b")
 _MAX_TITLE_GAP = 60
+
+
+# How sure a relation is, by how it is said; what weakens it multiplies.
+_PLAIN = 0.9  # a cue with a name right before and right after it
+_SURE = {"quoted": 0.9, "noun": 0.8, "ellipsis": 0.9, "pronoun": 0.7, "apart": 0.9}
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What a cue speaks of.
+
+    Args:
+        ended: "no longer" stands between.
+        sure: 1.0 where it stands right before the cue.
+        direct: whether it stands in the cue's own clause, right before it.
+    """
+
+    names: tuple[Name, ...]
+    ended: bool = False
+    sure: float = 1.0
+    direct: bool = True
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A relation as found, before it is given its time."""
+    """A relation as found, before it is given its time.
 
-    subject: Name
+    Args:
+        stated: the sentence says so; else it is kept because what follows may have the same subject.
+    """
+
+    subjects: tuple[tuple[Name, str], ...]
     objects: tuple[tuple[Name, str], ...]
-    subject_class: str
     match: CueMatch
     ends: bool
     start: int
     end: int
+    confidence: float
+    stated: bool
+
+    @property
+    def first(self) -> int:
+        return min(name.start for name, _ in self.subjects + self.objects)
 
 
 class EmbeddedExtractor:
@@ -95,52 +126,100 @@ class _Reader:
         self.relations: list[ExtractedRelation] = []
         self.rejected: list[tuple[str, str, str]] = []
         self.classes: dict[str, str] = {}  # name -> class, as told by an earlier relation or form
+        self.spoken_of: set[str] = set()  # names in earlier sentences that may be persons
 
     def read_sentence(self, start: int, end: int) -> None:
         tokens = tokenise(self.text, start, end)
         if not tokens:
             return
-        names = find_names(self.lexicon, self.text, tokens, self.known, self.chunk.speaker)
+        cues = self.lexicon.find_cues(self.text, tokens)
+        spans = [(tokens[cue.start].start, tokens[cue.end - 1].end) for cue in cues]
+        names = find_names(self.lexicon, self.text, tokens, self.known, self.chunk.speaker, spans)
         for name in names:
             if name.sure and name.class_iri:
-                self._add(name, name.class_iri)
-        cues = [cue for cue in self.lexicon.find_cues(self.text, tokens) if not _inside(tokens[cue.start].start, names)]
-        if not cues or _QUESTION.search(self.text[start:end]):
-            return
-        times = [
-            TimeExpression(t.start + start, t.end + start, t.text, t.role, t.precision, t.instant, t.problem)
-            for t in find_times(self.text[start:end], self.chunk.reference_time)
-        ]
-        found = self._relations(start, end, tokens, names, cues, times)
-        for index, relation in enumerate(found):
-            self._emit(relation, self._times_of(found, index, times), self.text[start:end])
+                self._add(name, name.class_iri, name.confidence)
+        cues = [cue for cue in cues if not _inside(tokens[cue.start].start, names)]
+        if cues and not _QUESTION.search(self.text[start:end]):
+            times = [
+                TimeExpression(t.start + start, t.end + start, t.text, t.role, t.precision, t.instant, t.problem)
+                for t in find_times(self.text[start:end], self.chunk.reference_time)
+            ]
+            read = sorted([*names, *self._pronouns(tokens, names)], key=lambda name: name.start)
+            found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.stated and each.objects]
+            for index, relation in enumerate(found):
+                self._emit(relation, self._times_of(found, index, times), self.text[start:end])
+        self.spoken_of.update(name.text for name in names if name.kind != "self" and self._may_be_person(name))
+
+    def _may_be_person(self, name: Name) -> bool:
+        told = name.class_iri or self.classes.get(name.text)
+        person = self.lexicon.ontology.speaker_class
+        return told is None or person is None or self.lexicon.ontology.is_a(told, (person,))
+
+    def _pronouns(self, tokens: list[Token], names: list[Name]) -> list[Name]:
+        """He and she, where they can only be the one person that was spoken of so far."""
+        person = self.lexicon.ontology.speaker_class
+        found: list[Name] = []
+        for token in tokens:
+            if (
+                person is None
+                or token.lower not in ("he", "she", "他", "她")
+                or self.text[token.end : token.end + 1] in ("们", "的")
+            ):
+                continue
+            before = {
+                name.text for name in names if name.end <= token.start and name.kind != "self" and self._may_be_person(name)
+            }
+            if _PERSONS.search(self.text, 0, token.start):
+                return found
+            meant = {name for name in self.spoken_of | before if self.classes.get(name) is None or self._is_person(name)}
+            if len(meant) == 1 and not _inside(token.start, names):
+                found.append(Name(token.start, token.end, meant.pop(), "pronoun", person))
+        return found
+
+    def _is_person(self, name: str) -> bool:
+        person = self.lexicon.ontology.speaker_class
+        return person is not None and self.lexicon.ontology.is_a(self.classes[name], (person,))
 
     def _relations(
         self, start: int, end: int, tokens: list[Token], names: list[Name], cues: list[CueMatch], times: list[TimeExpression]
     ) -> list[_Found]:
         found: list[_Found] = []
-        cues = self._viable(start, cues, tokens, names, times)
+        every, cues = cues, self._viable(start, cues, tokens, names, times)
+        spans = [(name.start, name.end) for name in names]
         for index, match in enumerate(cues):
             left = tokens[cues[index - 1].end - 1].end if index else start
             right = tokens[cues[index + 1].start].start if index + 1 < len(cues) else end
             if found and tokens[match.start].start < found[-1].end:
                 continue  # part of an object: "love traveling and watching movies"
             cue_start, cue_end = tokens[match.start].start, tokens[match.end - 1].end
-            subject, no_longer = self._subject(start, left, cue_start, names, times, found[-1] if found else None)
-            if (
-                subject is None
-                or self._other_subject(subject, cue_start, tokens)
-                or self._uncertain(start, cue_start, tokens, found)
-            ):
+            undergone = self._undergone(left, cue_start, names, match)
+            if undergone and is_stated(self.text, start, (cue_start, cue_end), cue_end, tokens, spans):
+                found.append(_Found(*undergone, match, match.cue.ends, undergone[1][0][0].start, cue_end, _PLAIN, True))
                 continue
-            subject_class = self._class_of(subject, match.cue.domain)
-            if subject_class is None:
+            subject = self._subject(start, left, match, tokens, names, times, found)
+            if subject is None or self._other_subject(subject, cue_start, tokens, every):
+                continue
+            passive, agents_from = self._passive(match, subject, cue_start, tokens)
+            if passive and agents_from is None:
+                continue  # "Ann was hired": by whom, it does not say
+            domain, range_ = (match.cue.range, match.cue.domain) if passive else (match.cue.domain, match.cue.range)
+            subjects = [(name, class_iri) for name in subject.names if (class_iri := self._class_of(name, domain))]
+            if len(subjects) < len(subject.names):
                 continue
             verbs = [tokens[cue.start].start for cue in cues[index + 1 :] if not tokens[cue.start].lower.endswith("ing")]
-            objects = self._objects(match, cue_end, right, verbs[0] if verbs else end, tokens, names)
-            if objects:
-                last = max(name.end for name, _ in objects)
-                found.append(_Found(subject, objects, subject_class, match, match.cue.ends or no_longer, cue_start, last))
+            taken = self._subject_of_next(cues[index + 1], tokens, names, times) if index + 1 < len(cues) else None
+            objects = self._objects(
+                match, agents_from or cue_end, min(right, taken or right), verbs[0] if verbs else end, tokens, names, range_,
+                single=match.cue.property.single_valued and not passive,
+            )  # fmt: skip
+            last = max([name.end for name, _ in objects], default=cue_end)
+            since = max((each.end for each in found if each.stated and each.objects), default=start)
+            inserted = set(match.inserted)
+            stated = is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans) and not inserted & {"not", "never"}
+            stated = stated or ("longer" in inserted and is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans))
+            ends = match.cue.ends or subject.ended or "longer" in inserted
+            pair = (objects, tuple(subjects)) if passive else (tuple(subjects), objects)
+            found.append(_Found(*pair, match, ends, cue_start, last, self._sureness(subject, objects, cue_end), stated))
         return found
 
     def _viable(
@@ -152,80 +231,156 @@ class _Reader:
             left = tokens[kept[-1].end - 1].end if kept else start
             cue_start = tokens[match.start].start
             before = [name for name in names if left <= name.start and name.end <= cue_start]
-            direct = bool(before) and self._gap(before[-1].end + self._tail(before[-1]), cue_start, times)[0]
+            direct = bool(before) and self._gap(before[-1], match, cue_start, times)[0]
             clauses = _CONJUNCTION.split(self._without_times(left, cue_start, times))
-            if direct or (len(clauses) > 1 and _only_fillers(clauses[-1])):
+            if direct or (len(clauses) > 1 and only_fillers(clauses[-1]) and not match.cue.bare):
                 kept.append(match)
         return kept
 
     def _subject(
-        self, start: int, left: int, cue_start: int, names: list[Name], times: list[TimeExpression], previous: _Found | None
-    ) -> tuple[Name | None, bool]:
-        """The name the cue speaks of, and whether 'no longer' stands between."""
+        self, start: int, left: int, match: CueMatch, tokens: list[Token], names: list[Name], times: list[TimeExpression],
+        found: list[_Found],
+    ) -> _Subject | None:  # fmt: skip
+        """What the cue speaks of: the name right before it, else that of the verb before it, else the sentence's first name."""
+        cue_start = tokens[match.start].start
         before = [name for name in names if left <= name.start and name.end <= cue_start]
         if before:
-            gap, no_longer = self._gap(before[-1].end + self._tail(before[-1]), cue_start, times)
-            if gap:
-                return before[-1], no_longer
-        if previous is not None and not [name for name in before if name.start >= previous.end]:
+            leads, no_longer = self._gap(before[-1], match, cue_start, times)
+            if leads:
+                apart = "," in self.text[before[-1].end : cue_start] or "(" in self.text[before[-1].end : cue_start]
+                sure = _SURE["pronoun"] if before[-1].kind == "pronoun" else _SURE["apart"] if apart else 1.0
+                chain = self._chain(before, found)
+                return _Subject(chain, no_longer, sure) if chain else None
+        if match.cue.bare:
+            return None
+        for previous in reversed(found):
+            if [name for name in before if name.start >= previous.end]:
+                break
             between = self._without_times(previous.end, cue_start, times)
             conjoined = _AND.match(between)
-            if conjoined and conjoined.group().strip() and _only_fillers(between[conjoined.end() :]):
-                return previous.subject, False
-        return None, False
+            if conjoined and conjoined.group().strip() and only_fillers(between[conjoined.end() :]):
+                said = previous.subjects
+                if said and all(self._class_of(name, match.cue.domain) for name, _ in said):
+                    return _Subject(tuple(name for name, _ in said), sure=_SURE["ellipsis"], direct=False)
+        return self._first_name(start, cue_start, names, times)
 
-    def _other_subject(self, subject: Name, cue_start: int, tokens: list[Token]) -> bool:
-        """Whether the name is not what the cue speaks of: 'a friend of Ann joined', 'Ann or Bob joined', 'had Ann joined'."""
-        before = [token.lower for token in tokens if token.end <= subject.start]
-        if subject.kind == "self" or not before or re.search(r"\bwho\b", self.text[subject.end : cue_start]):
+    def _first_name(self, start: int, cue_start: int, names: list[Name], times: list[TimeExpression]) -> _Subject | None:
+        """ "Ann did not hesitate and joined Acme": the name at the sentence's start is who the next verb speaks of."""
+        before = [name for name in names if start <= name.start and name.end <= cue_start]
+        if not before or self.text[before[0].end : before[0].end + 2] in ("'s", "’s"):
+            return None
+        lead, between = self._without_times(start, before[0].start, times), self._without_times(before[0].end, cue_start, times)
+        verb = _NEXT_VERB.search(between)
+        if (
+            verb is None
+            or _SUBORDINATE.search(between)
+            or not only_fillers(lead.replace(",", ""))
+            or not only_fillers(verb["last"])
+        ):
+            return None
+        return _Subject((before[0],), sure=_SURE["ellipsis"], direct=False)
+
+    def _chain(self, before: list[Name], found: list[_Found]) -> tuple[Name, ...]:
+        """The subject and those joined to it by "and"; none where one of several is meant."""
+        chain = [before[-1]]
+        for name in reversed(before[:-1]):
+            gap = self.text[name.end : chain[0].start].strip('"“”《》「」')
+            if _OR.fullmatch(gap):
+                return ()
+            if found or not _COORDINATION.fullmatch(gap) or (len(chain) == 1 and gap.strip() == ","):
+                break
+            chain.insert(0, name)
+        return tuple(chain)
+
+    def _subject_of_next(
+        self, match: CueMatch, tokens: list[Token], names: list[Name], times: list[TimeExpression]
+    ) -> int | None:
+        """Where the next verb's own subject starts: "Ann met Bob and *Carol* joined Acme"."""
+        cue_start = tokens[match.start].start
+        before = [name for name in names if name.end <= cue_start]
+        if not before or match.cue.bare or not self._gap(before[-1], match, cue_start, times)[0]:
+            return None
+        gap = self.text[before[-1].end : cue_start]
+        return None if any(token.lower in RELATIVES for token in tokenise(gap)) or "," in gap else before[-1].start
+
+    def _other_subject(self, subject: _Subject, cue_start: int, tokens: list[Token], cues: list[CueMatch]) -> bool:
+        """Whether the name is not what the cue speaks of: "a friend of Ann joined", "whoever met Ann joined"."""
+        first = subject.names[0]
+        before = [token for token in tokens if token.end <= first.start]
+        between = {token.lower for token in tokens if first.end <= token.start and token.end <= cue_start}
+        if first.kind == "self" or not subject.direct or not before or between & RELATIVES:
             return False
-        nearest = before[-2:-1] if before[-1] in ("the", "a", "an", "both") else before[-1:]
+        if any(tokens[cue.end - 1] == before[-1] for cue in cues):
+            return "," not in self.text[first.end : cue_start]
+        words = [token.lower for token in before]
+        nearest = words[-2:-1] if words[-1] in ("the", "a", "an", "both") else words[-1:]
         return bool(nearest) and nearest[0] in NO_SUBJECT_AFTER
+
+    def _passive(self, match: CueMatch, subject: _Subject, cue_start: int, tokens: list[Token]) -> tuple[bool, int | None]:
+        """Whether a verb is passive here, and where its agent may follow: "was hired by", "hired by"."""
+        last = tokens[match.end - 1]
+        before = [token.lower for token in tokens[: match.start] if subject.names[-1].end <= token.start]
+        if match.end - match.start != 1 or not is_participle(last.lower):
+            return False, None
+        by = tokens[match.end] if match.end < len(tokens) and tokens[match.end].lower == "by" else None
+        if (before and before[-1] in BE) or "been" in before or "being" in before:
+            return True, by.end if by else None
+        return (True, by.end) if by else (False, None)
+
+    def _undergone(
+        self, left: int, cue_start: int, names: list[Name], match: CueMatch
+    ) -> tuple[tuple[tuple[Name, str]], tuple[tuple[Name, str]]] | None:
+        """Who does it and to whom, where 被 says so: 王峰被星辰公司聘请了."""
+        before = [name for name in names if left <= name.start and name.end <= cue_start]
+        if (
+            len(before) < 2
+            or before[-1].end != cue_start
+            or self.text[before[-2].end : before[-1].start].removeprefix("已") != "被"
+        ):
+            return None
+        agent, patient = self._class_of(before[-1], match.cue.domain), self._class_of(before[-2], match.cue.range)
+        return (((before[-1], agent),), ((before[-2], patient),)) if agent and patient else None
+
+    def _gap(self, name: Name, match: CueMatch, cue_start: int, times: list[TimeExpression]) -> tuple[bool, bool]:
+        gap = self._without_times(name.end + self._tail(name), cue_start, times)
+        following = self.text[cue_start : cue_start + 40]
+        bare = match.cue.bare or (match.end - match.start == 1 and re.match(r"\w+ed by\b|\w+ by\b", following) is not None)
+        if bare and gap.strip() == ",":
+            return True, False
+        # In Chinese, what follows a comma goes on with the subject of the clause before, not with its object.
+        return (False, False) if match.cue.bare or "，" in gap else leads_to_verb(gap)
 
     def _tail(self, name: Name) -> int:
         # "I'm", "I've": the pronoun's name ends after the letter I, the token does not.
         match = re.compile(r"['’](?:m|ve)\b").match(self.text, name.end) if name.kind == "self" else None
         return len(match.group()) if match else 0
 
-    def _gap(self, start: int, end: int, times: list[TimeExpression]) -> tuple[bool, bool]:
-        gap = self._without_times(start, end, times)
-        words = tuple(token.lower for token in tokenise(gap))
-        for phrase in NO_LONGER:
-            if words[-len(phrase) :] == phrase and _only_fillers(" ".join(words[: -len(phrase)])):
-                return True, True
-        if gap.endswith("不再") and _only_fillers(gap[:-2]):
-            return True, True
-        return _only_fillers(gap), False
-
     def _without_times(self, start: int, end: int, times: Sequence[TimeExpression]) -> str:
         """The text between two places, dates and their prepositions taken out."""
         text = self.text[start:end]
         for time in reversed([t for t in times if start <= t.start and t.end <= end]):
             before = re.sub(r"\b(?:in|on|since|from|until|as of|at|自|从|于)\s*$", "", text[: time.start - start], flags=re.I)
+            before = re.sub(r"[自从于在到至]$", "", before)
             text = before + re.sub(r"^(?:年)?(?:以来|起|开始)?", "", text[time.end - start :])
         return text
 
-    def _uncertain(self, start: int, cue_start: int, tokens: list[Token], found: list[_Found]) -> bool:
-        """Whether something before the cue says that it did not, or not certainly, happen."""
-        since = max((f.end for f in found), default=start)
-        words = [token.lower for token in tokens if since <= token.start and token.end <= cue_start]
-        if words[-2:] == ["no", "longer"] or words[-3:] == ["not", "any", "longer"]:
-            words = words[:-2]
-        if any(word in UNCERTAIN or word.endswith(("'d", "'ll", "n't")) for word in words):
-            return True
-        clause = re.split(r"[，,；;]", self.text[since:cue_start].removesuffix("不再"))[-1]
-        return CHINESE_UNCERTAIN.search(clause) is not None
+    def _sureness(self, subject: _Subject, objects: tuple[tuple[Name, str], ...], cue_end: int) -> float:
+        sure = _PLAIN * subject.sure
+        if objects:
+            name = objects[0][0]
+            sure *= _SURE["noun"] if name.kind == "noun" else _SURE["quoted"] if name.start - cue_end > 12 else 1.0
+        return round(sure, 2)
 
     def _objects(
-        self, match: CueMatch, start: int, end: int, phrase_end: int, tokens: list[Token], names: list[Name]
-    ) -> tuple[tuple[Name, str], ...]:
-        expression = match.cue.range
-        after = [name for name in names if start <= name.start and name.end <= end and name.kind != "self"]
+        self, match: CueMatch, start: int, end: int, phrase_end: int, tokens: list[Token], names: list[Name],
+        expression: ClassExpression, *, single: bool,
+    ) -> tuple[tuple[Name, str], ...]:  # fmt: skip
+        after = [name for name in names if start <= name.start and name.end <= end and name.kind not in ("self", "pronoun")]
         found: list[tuple[Name, str]] = []
         position = start
         for name in after:
             gap = self.text[position : name.start]
-            if found and (match.cue.property.single_valued or not _COORDINATION.fullmatch(gap.rstrip('"“《「'))):
+            if found and (single or not _COORDINATION.fullmatch(gap.rstrip('"“《「'))):
                 break
             if not found and not self._leads_to(gap, name):
                 break
@@ -237,7 +392,7 @@ class _Reader:
         if found:
             return () if ALTERNATIVE.match(self.text, position) else tuple(found)
         noun_class = self.lexicon.classes_for(self.lexicon.noun_classes, expression) if expression else None
-        return tuple((name, noun_class) for name in self._nouns(start, phrase_end, tokens)) if noun_class else ()
+        return tuple((name, noun_class) for name in noun_phrases(self.text, start, phrase_end, tokens)) if noun_class else ()
 
     def _leads_to(self, gap: str, name: Name) -> bool:
         """Whether the words between a cue and a name leave the name its object."""
@@ -247,37 +402,6 @@ class _Reader:
         words = [token.lower for token in tokenise(stripped)]
         plain = stripped.strip(" \t\u00a0") == "" or re.fullmatch(r"[\w\s'’]*", stripped) is not None
         return plain and all(word in FILLERS_AFTER or word in self.lexicon.class_nouns for word in words)
-
-    def _nouns(self, start: int, end: int, tokens: list[Token]) -> list[Name]:
-        """Common-noun phrases right after a cue: 'painting, playing piano and tea tasting'."""
-        piece = self.text[start:end]
-        if re.match(rf"\s*[{CJK}]", piece):
-            return _chinese_nouns(piece, start)
-        found: list[Name] = []
-        phrase: list[Token] = []
-        position = start
-        for token in [t for t in tokens if start <= t.start and t.end <= end]:
-            gap = self.text[position : token.start]
-            position = token.end
-            ends_item = token.lower == "and" or "," in gap
-            if not re.fullmatch(r"[\s-]*,?\s*", gap):
-                break
-            if ends_item:
-                if not _keep(phrase, found, self.text):
-                    return found
-                phrase = [] if token.lower == "and" else [token]
-                if phrase and token.lower in PHRASE_STOPS:
-                    return found
-                continue
-            if token.lower in PHRASE_STOPS or token.lower in MONTHS_AND_DAYS or token.is_cjk:
-                if phrase and phrase[0].lower.endswith("ing") and token.lower in COMPLEMENTS:
-                    phrase = []
-                break
-            phrase.append(token)
-        _keep(phrase, found, self.text)
-        if len(found) == 2 and " " not in found[0].text and " " in found[1].text and not found[0].text.endswith(("s", "ing")):
-            return found[1:]  # "sunny and warm weather": the first word may be half of the phrase
-        return found
 
     def _class_of(self, name: Name, expression: tuple[frozenset[str], ...]) -> str | None:
         """The class of a name in a role, or None where it does not fit or cannot be told."""
@@ -301,11 +425,11 @@ class _Reader:
         after = [t for t in times if relation.end <= t.start and t.end <= until]
         if index + 1 < len(found):
             after = [t for t in after if not _SEPARATOR.search(self.text[relation.end : t.start])]
-        since = found[index - 1].end if index else relation.subject.end
+        since = found[index - 1].end if index else relation.subjects[-1][0].end
         before = [t for t in times if since <= t.start and t.end <= relation.start]
         if index:
             before = [t for t in before if _SEPARATOR.search(self.text[since : t.start])]
-        return before + after or [t for t in times if t.end <= found[0].subject.start and t.end <= relation.subject.start]
+        return before + after or [t for t in times if t.end <= min(found[0].first, relation.first)]
 
     def _emit(self, relation: _Found, times: list[TimeExpression], quote: str) -> None:
         prop = relation.match.cue.property
@@ -317,64 +441,33 @@ class _Reader:
             return
         begins = next((t for t in times if t.role in ("at", "since")), None)
         ends = next((t for t in times if t.role == "until"), None)
-        self._add(relation.subject, relation.subject_class)
-        for name, class_iri in relation.objects:
-            if name.text == relation.subject.text:
-                continue
-            self._add(name, class_iri)
-            self.relations.append(
-                ExtractedRelation(
-                    subject=relation.subject.text, predicate=prop.iri, object=name.text, quote=quote, ended=relation.ends,
-                    valid_from=iso(begins.instant) if begins and begins.instant else None,
-                    valid_to=iso(ends.instant) if ends and ends.instant else None,
-                    valid_from_text=begins.text if begins else None, valid_to_text=ends.text if ends else None,
-                    confidence=0.9 if name.kind != "capitalised" or name.text != name.text.lower() else 0.7,
-                )
-            )  # fmt: skip
+        for subject, subject_class in relation.subjects:
+            for object_, object_class in relation.objects:
+                if object_.text == subject.text:
+                    continue
+                self._add(subject, subject_class, relation.confidence)
+                self._add(object_, object_class, relation.confidence)
+                self.relations.append(
+                    ExtractedRelation(
+                        subject=subject.text, predicate=prop.iri, object=object_.text, quote=quote, ended=relation.ends,
+                        valid_from=iso(begins.instant) if begins and begins.instant else None,
+                        valid_to=iso(ends.instant) if ends and ends.instant else None,
+                        valid_from_text=begins.text if begins else None, valid_to_text=ends.text if ends else None,
+                        confidence=relation.confidence,
+                    )
+                )  # fmt: skip
 
-    def _add(self, name: Name, class_iri: str) -> None:
+    def _add(self, name: Name, class_iri: str, confidence: float) -> None:
         self.classes.setdefault(name.text, class_iri)
         written = self.text[name.start : name.end]
-        surface = written if written != name.text else None
+        surface = written if written != name.text and name.kind != "pronoun" else None
         key = (name.text, class_iri)
-        if key not in self.entities or (self.entities[key].surface and not surface):
-            self.entities[key] = ExtractedEntity(name.text, class_iri, surface)
+        before = self.entities.get(key)
+        if before is None or (before.surface and not surface):
+            self.entities[key] = ExtractedEntity(
+                name.text, class_iri, surface, confidence=max(confidence, before.confidence if before else 0)
+            )
 
 
 def _inside(position: int, names: list[Name]) -> bool:
     return any(name.start <= position < name.end for name in names if name.kind != "self")
-
-
-def _only_fillers(gap: str) -> bool:
-    if re.search(r"[^\w\s,'’，-]", gap):
-        return False
-    if re.search(rf"[{CJK}]", gap):
-        return CHINESE_FILLERS.fullmatch(gap) is not None
-    words = [token.lower for token in tokenise(gap)]
-    return all(word in FILLERS_BEFORE for word in words) and (gap.count(",") == 0 or "who" in words)
-
-
-def _keep(phrase: list[Token], found: list[Name], text: str) -> bool:
-    """Keep a noun phrase of one to four words with a lower-case word in it; False ends the list."""
-    if not phrase or len(phrase) > 4 or not any(token.text.islower() for token in phrase):
-        return False
-    start, end = phrase[0].start, phrase[-1].end
-    found.append(Name(start, end, text[start:end], "capitalised"))
-    return True
-
-
-def _chinese_nouns(piece: str, offset: int) -> list[Name]:
-    clause = re.match(rf"[{CJK}\w、]+", piece.strip())
-    if clause is None:
-        return []
-    lead = len(piece) - len(piece.lstrip())
-    found: list[Name] = []
-    for match in re.finditer(r"[^、和与及]+", clause.group()):
-        item = match.group()
-        if "的" in item:
-            return []  # 晴朗、温暖的天气: what came before may be its attributes
-        if not 1 < len(item) <= 8 or item[0] == "在" or _CHINESE_ITEM_STOP.search(item):
-            break
-        start = offset + lead + match.start()
-        found.append(Name(start, start + len(item), item, "capitalised"))
-    return found

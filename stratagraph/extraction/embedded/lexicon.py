@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Literal
 
-from stratagraph.extraction.tokens import FUNCTION_WORDS, Token, tokenise
+from stratagraph.extraction.embedded.clauses import BE
+from stratagraph.extraction.tokens import FILLERS_BEFORE, FUNCTION_WORDS, Token, tokenise, word_set
 from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProperty
 
 _GAP = "…"
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _MAX_GAP_TOKENS = 8
+_MAX_INSERTED = 4
+_INSERTED = FILLERS_BEFORE | word_set("no longer not any never")
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Cue:
         words: the phrase in lower case; None passes over a name.
         domain, range: of the property, or what a property above it or an inverse says of it.
         ends: the phrase says that the relation ended.
+        bare: the phrase without its "is": only after a comma ("Acme, based in Oslo,").
     """
 
     words: tuple[str | None, ...]
@@ -30,15 +35,21 @@ class Cue:
     domain: ClassExpression
     range: ClassExpression
     ends: bool
+    bare: bool = False
 
 
 @dataclass(frozen=True)
 class CueMatch:
-    """A cue in a sentence, by token index; `end` is exclusive."""
+    """A cue in a sentence, by token index; `end` is exclusive.
+
+    Args:
+        inserted: words that stand in it and are no part of it: "is *no longer* employed by".
+    """
 
     cue: Cue
     start: int
     end: int
+    inserted: tuple[str, ...] = ()
 
 
 @dataclass
@@ -69,7 +80,7 @@ class Lexicon:
                 lexicon._add_cue(prop, ends_of, phrase, ends=True)
         for cues in lexicon.cues.values():
             # Longest first; a phrase that passes over a name says more than its first word alone.
-            cues.sort(key=lambda cue: (-len(cue.words), cue.property.iri, cue.ends))
+            cues.sort(key=lambda cue: (-len(cue.words), cue.bare, cue.property.iri, cue.ends))
         for known in ontology.classes.values():
             for _, word in known.name_words:
                 lexicon.name_words.setdefault(word.casefold(), known.iri)
@@ -93,7 +104,12 @@ class Lexicon:
                 words.append(None)
             words.extend(token.lower for token in tokenise(CAMEL.sub(" ", part)))
         if words and words[0] is not None and words[-1] is not None:
-            self.cues.setdefault(words[0], []).append(Cue(tuple(words), prop, *ends_of, ends))
+            cue = Cue(tuple(words), prop, *ends_of, ends)
+            for first in sorted(BE) if words[0] in BE and len(words) > 1 else [words[0]]:
+                self.cues.setdefault(first, []).append(cue)
+            rest = [word for word in words[1:3] if word not in ("a", "an", "the")] + words[3:]
+            if words[0] in BE and len(rest) > 1 and rest[0] is not None:
+                self.cues.setdefault(rest[0], []).append(replace(cue, words=tuple(rest), bare=True))
 
     def find_cues(self, text: str, tokens: list[Token]) -> list[CueMatch]:
         """Cues of one sentence from left to right, the longest at each place, none inside another."""
@@ -110,9 +126,15 @@ class Lexicon:
 
     def _matches(self, text: str, tokens: list[Token], start: int) -> Iterator[CueMatch]:
         for cue in self.cues.get(tokens[start].lower, ()):
-            end = _match(text, tokens, start, cue.words)
-            if end is not None:
-                yield CueMatch(cue, start, end)
+            inserted = 0
+            if cue.words[0] in BE and len(cue.words) > 1:
+                following = tokens[start + 1 : start + 1 + _MAX_INSERTED]
+                inserted = len(list(takewhile(lambda token: token.lower in _INSERTED, following)))
+            for skip in dict.fromkeys((0, inserted)):
+                end = _match(text, tokens, start, cue.words, skip)
+                if end is not None:
+                    yield CueMatch(cue, start, end, tuple(token.lower for token in tokens[start + 1 : start + 1 + skip]))
+                    break
 
     def classes_for(self, classes: list[str], expression: ClassExpression) -> str | None:
         """The first of some classes that satisfies a domain or range."""
@@ -139,21 +161,22 @@ def _expression(ontology: Ontology, prop: OntologyProperty, end: Literal["domain
     return tuple(union for each in inverses for union in (each.range if end == "domain" else each.domain))
 
 
-def _match(text: str, tokens: list[Token], start: int, words: tuple[str | None, ...]) -> int | None:
+def _match(text: str, tokens: list[Token], start: int, words: tuple[str | None, ...], skip: int = 0) -> int | None:
+    """Where a cue ends that begins at a token, or None; `skip` tokens after its first word are passed over."""
     index = start
     for position, word in enumerate(words):
         if word is None:
             following = words[position + 1 :]
-            for skip in range(1, _MAX_GAP_TOKENS + 1):
-                end = _match(text, tokens, index + skip, following)
-                if end is not None and not set(text[tokens[index].start : tokens[index + skip].start]) & set(",;:!?，；：。"):
+            for step in range(1, _MAX_GAP_TOKENS + 1):
+                end = _match(text, tokens, index + step, following)
+                if end is not None and not set(text[tokens[index].start : tokens[index + step].start]) & set(",;:!?，；：。"):
                     return end
             return None
-        if index >= len(tokens) or tokens[index].lower != word:
+        if index >= len(tokens) or not (tokens[index].lower == word or (word in BE and tokens[index].lower in BE)):
             return None
         if index > start and words[position - 1] is not None and not _adjacent(text, tokens[index - 1], tokens[index]):
             return None
-        index += 1
+        index += 1 if position else 1 + skip
     return index
 
 

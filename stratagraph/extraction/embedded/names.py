@@ -13,12 +13,12 @@ from typing import Literal
 
 from stratagraph.extraction.embedded.lexicon import Lexicon
 from stratagraph.extraction.protocol import KnownName
-from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token, words
+from stratagraph.extraction.tokens import CJK, FUNCTION_WORDS, Token, word_set
 
 _QUOTED = re.compile(r"《([^《》]{1,60})》|“([^“”]{1,80})”|\"([^\"\n]{1,80})\"|「([^「」]{1,60})」")
 _CONNECTORS = frozenset(("of", "de", "von", "van", "der", "den", "la", "le", "du", "di", "da", "al", "bin", "y", "the", "&"))
-_HONORIFICS = words("mr mrs ms dr prof professor sir lady gen sen rep gov capt col lt sgt rev hon")
-_TITLES = _HONORIFICS | words(
+_HONORIFICS = word_set("mr mrs ms dr prof professor sir lady gen sen rep gov capt col lt sgt rev hon")
+_TITLES = _HONORIFICS | word_set(
     """president vice senator governor mayor minister secretary chancellor ambassador chairman chairwoman chair ceo cfo cto coo
     director manager captain colonel general lieutenant sergeant judge justice doctor reverend"""
 )
@@ -36,7 +36,7 @@ _UNIT = re.compile(
     rf"|[\uff0b\uff03\uff06]|[{_APOSTROPHES}](?![sS]\b)(?=\w))+"
 )
 _STEM = rf"[{CJK}]"
-_NOT_IN_STEM = "的了是在去到和与我你他她它们这那一个有从来过也很还、，。就吗呢吧"
+_NOT_IN_STEM = "的了是在去到和与或我你他她它们这那一个有从来过也很还、，。就吗呢吧于被把向给"
 
 
 @dataclass(frozen=True)
@@ -48,23 +48,27 @@ class Name:
         class_iri: the class its form tells, if it does.
         sure: whether the form alone makes it an entity, without a relation.
         classes: the classes it may have, if it is known as the name of several things.
+        confidence: that it names a thing of its class, where its form alone says so.
     """
 
     start: int
     end: int
     text: str
-    kind: Literal["capitalised", "quoted", "known", "self"]
+    kind: Literal["capitalised", "quoted", "known", "self", "pronoun", "noun"]
     class_iri: str | None = None
     sure: bool = False
     classes: tuple[str, ...] = ()
+    confidence: float = 0.8
 
 
-def find_names(lexicon: Lexicon, text: str, tokens: list[Token], known: Gazetteer, speaker: str | None) -> list[Name]:
-    """Names of one sentence, in order, not overlapping; the more telling form wins."""
+def find_names(
+    lexicon: Lexicon, text: str, tokens: list[Token], known: Gazetteer, speaker: str | None, cues: list[tuple[int, int]]
+) -> list[Name]:
+    """Names of one sentence, in order, not overlapping; the more telling form wins. No Chinese name holds one of the cues."""
     start, end = tokens[0].start, tokens[-1].end + 2
     given = known.find(text, start, min(end, len(text)))
     found = [name for name in _quoted(lexicon, text, start, end) if all(name.text != other.text for other in given)]
-    found += [*given, *_suffixed(lexicon, text, start, end)]
+    found += [*given, *_suffixed(lexicon, text, start, end, cues + [(name.start, name.end) for name in given])]
     found += [name for name in _capitalised(lexicon, text, tokens) if not _is_titled(lexicon, text, name, given)]
     if speaker:
         found += _first_person(lexicon, text, tokens, speaker)
@@ -161,7 +165,7 @@ class Gazetteer:
             if len(key) == 1 and key[0].isalpha() and name[0].isupper() and not written[0].isupper():
                 return None
         only = classes[0] if len(classes) == 1 else None
-        return Name(start, end, name, "known", only, only is not None, tuple(classes))
+        return Name(start, end, name, "known", only, only is not None, tuple(classes), 0.95)
 
 
 def name_units(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int, str]]:
@@ -175,14 +179,17 @@ def name_units(text: str, start: int = 0, end: int | None = None) -> list[tuple[
     return found
 
 
-def _suffixed(lexicon: Lexicon, text: str, start: int, end: int) -> list[Name]:
+def _suffixed(lexicon: Lexicon, text: str, start: int, end: int, apart: list[tuple[int, int]]) -> list[Name]:
     """Chinese names that end in a word of a class (绿禾公园). Without spaces that is a hint, which a relation must confirm."""
     found = []
     for word, class_iri in lexicon.name_words.items():
         if not re.match(_STEM, word):
             continue
-        for match in re.finditer(rf"(?:(?![{_NOT_IN_STEM}]){_STEM}){{2,6}}?{re.escape(word)}", text[start:end]):
-            found.append(Name(start + match.start(), start + match.end(), match.group(), "known", class_iri))
+        pattern = re.compile(rf"(?:(?![{_NOT_IN_STEM}]){_STEM}){{2,6}}?{re.escape(word)}")
+        first = start
+        for stop, following in [*sorted(apart), (end, end)]:
+            found += [Name(*match.span(), match.group(), "known", class_iri) for match in pattern.finditer(text, first, stop)]
+            first = max(first, following)
     return found
 
 
@@ -205,10 +212,16 @@ def _capitalised(lexicon: Lexicon, text: str, tokens: list[Token]) -> list[Name]
                 break
             probe += 1
         first = index + 1 if tokens[index].lower in _HONORIFICS and last > index else index
-        if not _may_be_two(text, tokens, first, last):
+        if not _owned(lexicon, tokens, first, last) and not _may_be_two(text, tokens, first, last):
             found.append(_capitalised_name(lexicon, text, tokens, first, last))
         index = last + 1
     return found
+
+
+def _owned(lexicon: Lexicon, tokens: list[Token], first: int, last: int) -> bool:
+    """Whether a run may be an owner and a name: "Acme's Ann Smith". "Levi's Park" is one name, as its last word tells."""
+    owner = any(tokens[index].lower.endswith("'s") for index in range(first, last))
+    return owner and tokens[last].lower not in lexicon.name_words
 
 
 def _may_be_two(text: str, tokens: list[Token], first: int, last: int) -> bool:
