@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stratagraph.config.model import ExtractionConfig
+from stratagraph.extraction.buckets import folder_of
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
 from stratagraph.extraction.protocol import Extractor
 from stratagraph.project import Project
@@ -17,7 +18,12 @@ def engine_of(project: Project, share: float = 1.0) -> Extractor:
     if project.config.extraction.engine == "openai":
         from stratagraph.extraction.openai.engine import OpenAIExtractor
 
-        return OpenAIExtractor.from_config(_shared_out(project.config.extraction, share))
+        engine = OpenAIExtractor.from_config(_shared_out(project.config.extraction, share))
+        if project.config.extraction.batch:
+            from stratagraph.extraction.openai.batch import BatchExtractor
+
+            return BatchExtractor(engine, folder_of(project) / "batches", project.clock)
+        return engine
     return EmbeddedExtractor()
 
 

@@ -120,6 +120,7 @@ class Endpoint:
         requests: bodies of the calls about chunks; probes: of the others.
         paid: custom ids of the requests of batches that were answered, with repetitions.
         fault: (method, path) -> None, 'before' or 'after': breaks the connection before or after the request took effect.
+        after: called when a request took effect and its connection is about to be broken.
     """
 
     url: str
@@ -131,6 +132,7 @@ class Endpoint:
     batches: dict[str, Batch] = field(default_factory=dict)
     paid: list[str] = field(default_factory=list)
     fault: Callable[[str, str], str | None] = lambda method, path: None
+    after: Callable[[], None] = lambda: None
     down: bool = False
     _ids: Iterator[int] = field(default_factory=itertools.count)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -271,6 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         reply = self._reply(path, query, body)
         if fault == "after":
+            self.endpoint.after()
             self._break()
             return
         self._send(reply)

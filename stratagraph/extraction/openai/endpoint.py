@@ -180,8 +180,17 @@ def read_completion(body: str, headers: Mapping[str, str] | None = None) -> Comp
     except (ValueError, RecursionError):
         kind = "an event stream, which was not asked for" if body.lstrip().startswith("data:") else "no JSON"
         raise EndpointError(f"the endpoint answers with {kind}: {_line(body)[:80]!r}", 200, speaks_json=False) from None
+    return completion_of(answer, headers)
+
+
+def completion_of(answer: Any, headers: Mapping[str, str] | None = None) -> Completion:
+    """The completion in the parsed body of a response.
+
+    Raises:
+        EndpointError: as above.
+    """
     if isinstance(answer, dict) and answer.get("error"):
-        raise error_of(200, body, headers or {})
+        raise error_of(200, json.dumps(answer), headers or {})
     try:
         choice = answer["choices"][0]
         message = choice["message"]
@@ -194,9 +203,8 @@ def read_completion(body: str, headers: Mapping[str, str] | None = None) -> Comp
             completion_tokens=_count(usage.get("completion_tokens")),
         )
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise EndpointError(
-            f"the endpoint answers with no chat completion: {_line(body)[:80]!r}", 200, speaks_json=False
-        ) from None
+        shown = _line(json.dumps(answer, ensure_ascii=False))[:80]
+        raise EndpointError(f"the endpoint answers with no chat completion: {shown!r}", 200, speaks_json=False) from None
 
 
 def error_of(status: int, body: str, headers: Mapping[str, str]) -> EndpointError:
