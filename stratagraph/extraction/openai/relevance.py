@@ -37,7 +37,7 @@ _SPOKEN_OF = 0.5  # a property with a score above this speaks for its classes,
 _EVIDENCE = 1.5  # this much,
 _DILUTED = 0.25  # less for a class that has many (an exponent)
 _STEP_UP = 0.8  # a property loses this for each class between the one the text is about and the one that declares it
-_OF_ITSELF, _OF_CLASS, _CLASS = 0.3, 1.2, 0.7  # a property without its class, the class alone, a class beside properties
+_OF_ITSELF, _OF_CLASS, _CLASS = 0.3, 1.2, 1.3  # a property without its class, the class alone, a class beside properties
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +59,10 @@ class TermIndex:
         scores, count = called + _MEANING * self._meaning_score(text[:_TEXT]), len(self.classes)
         classes, properties = scores[:count], scores[count:]
         classes = classes + _EVIDENCE * self._evidence(properties)
-        fit = self._fit(classes)
+        fit, best = self._fit(classes)
         properties = properties * (_OF_ITSELF + fit) + _OF_CLASS * fit
         named = [self.classes[number] for number in np.flatnonzero(in_full[:count]).tolist()]
-        return self._usable([*self._central, *named], _CLASS * classes, properties)
+        return self._usable([*self._central, *named], _CLASS * classes / best, properties)
 
     @cached_property
     def _terms(self) -> list[Term]:
@@ -180,14 +180,15 @@ class TermIndex:
         many = np.maximum(np.bincount(owner, minlength=len(self.classes)), 4) ** _DILUTED
         return (spoken / many).astype(np.float32)
 
-    def _fit(self, classes: Floats) -> Floats:
-        """For each property, how relevant the best of the classes is that may have it, 0 to 1."""
+    def _fit(self, classes: Floats) -> tuple[Floats, np.float32]:
+        """For each property, how relevant the best class is that may have it, 0 to 1; and the score that stands for 1."""
         below, above, loss = self._above
         reach, fit = np.zeros(len(self.classes), np.float32), np.zeros(len(self.properties), np.float32)
         np.maximum.at(reach, above, classes[below] * loss)
         owned, owner = self._domains
         np.maximum.at(fit, owned, reach[owner])
-        return fit / (reach.max(initial=0) or np.float32(1))
+        best = reach.max(initial=0) or np.float32(1)
+        return fit / best, best
 
     def _usable(self, first: list[OntologyClass], classes: Floats, properties: Floats) -> Iterator[Term]:
         order = np.argsort(-np.concatenate((classes, properties)).round(5), kind="stable")
