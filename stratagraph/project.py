@@ -32,8 +32,9 @@ SCHEMA_FILES = (
     "create_shortcuts",
     "create_macros",
     "create_erasure",
+    "create_identity",
 )
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 def utc_now() -> datetime:

@@ -3,7 +3,7 @@
 CREATE SCHEMA IF NOT EXISTS graph;
 
 -- One row: the version of these tables. It grows when a column or its meaning changes (SCHEMA_VERSION in project.py).
-CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 3 AS version;
+CREATE TABLE IF NOT EXISTS graph.schema_version AS SELECT 4 AS version;
 
 CREATE TABLE IF NOT EXISTS graph.statements (
     dataset VARCHAR NOT NULL, statement_id BLOB NOT NULL, kind VARCHAR NOT NULL, subject VARCHAR NOT NULL,
@@ -142,15 +142,24 @@ CREATE TABLE IF NOT EXISTS graph.ontology_implications (
     dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, implied VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
 );
 
+-- predicate(s, o) and excluded(s, o), or excluded(o, s) when swapped, do not hold at one time: owl:propertyDisjointWith, closed over what
+-- implies either. Holds each pair both ways round.
+CREATE TABLE IF NOT EXISTS graph.ontology_exclusions (
+    dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, excluded VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
+);
+
 -- class is a (transitive, reflexive) subclass of ancestor.
 CREATE TABLE IF NOT EXISTS graph.ontology_classes (
     dataset VARCHAR NOT NULL, class VARCHAR NOT NULL, ancestor VARCHAR NOT NULL, label VARCHAR NOT NULL
 );
 
--- The ontology's rules as belief last applied them; where they differ from the two tables above, keys are derived again.
+-- The ontology's rules as belief last applied them; where they differ from the tables above, keys are derived again.
 CREATE TABLE IF NOT EXISTS graph.applied_properties (dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL);
 CREATE TABLE IF NOT EXISTS graph.applied_implications (
     dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, implied VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS graph.applied_exclusions (
+    dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, excluded VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
 );
 
 -- The input fingerprint each stage last consumed, written in the transaction that consumed it: a re-run is free.

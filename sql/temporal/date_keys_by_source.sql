@@ -27,6 +27,6 @@ WITH statements_of AS (
     LEFT JOIN statements_of AS s ON s.dataset = k.dataset AND s.kind = k.kind AND s.k1 = k.k1 AND s.k2 = k.k2 AND s.k3 = k.k3
     LEFT JOIN rows_of AS b ON b.key = k.key
 )
-SELECT key, dataset, kind, k1, k2, k3, hull_from, hull_to, by_event, logged, hot,
+SELECT key, dataset, kind, k1, k2, k3, hull_from, hull_to, by_event, logged, hot, whole,
        CASE WHEN met THEN CAST($store_now AS TIMESTAMPTZ) ELSE CAST($recorded_at AS TIMESTAMPTZ) END AS key_at, met
 FROM judged

@@ -1,7 +1,7 @@
 -- Grain: one instant at which an event of a touched key begins. An event holds until the next one (design section 4, rule 2).
--- claim_to: where the next live event begins; change_to: where the next one begins that is, or was until now, live. Input: live, departures.
+-- claim_to: where the next live event begins; change_to: where the next one begins that is, or was until now, live. Input: {live}, departures.
 WITH events AS (
-    SELECT key, valid_from, 1 AS held FROM live WHERE is_event
+    SELECT key, valid_from, 1 AS held FROM {live} WHERE is_event
     UNION ALL
     SELECT key, valid_from, 0 FROM departures WHERE is_event AND NOT stays
 ), starts AS (

@@ -1,10 +1,11 @@
--- Grain: one statement of the log in a window that its claim reaches. Input: log, event_starts, windows.
-WITH periods AS (
-    SELECT number, key, valid_from, valid_to AS claim_to, observed, source FROM log WHERE NOT is_event
+-- Grain: one statement of the log in a window that its claim reaches. A denial's has its end.
+-- Input: live, event_starts, windows.
+WITH bounded AS (
+    SELECT number, key, valid_from, valid_to AS claim_to, observed, source FROM live WHERE number < 0 AND valid_to IS NOT NULL
 ), events AS (
-    SELECT * FROM log WHERE is_event
+    SELECT * FROM live WHERE number < 0 AND valid_to IS NULL
 ), claimed AS (
-    SELECT * FROM periods
+    SELECT * FROM bounded
     UNION ALL
     SELECT e.number, e.key, e.valid_from, s.claim_to, e.observed, e.source
     FROM events AS e JOIN event_starts AS s ON s.key = e.key AND s.valid_from = e.valid_from

@@ -12,4 +12,4 @@ WITH changes AS (
            bool_or(is_event) AS by_event, bool_or(logged) AS logged, count(*) > 32 AS hot
     FROM changes GROUP BY dataset, kind, k1, k2, k3
 )
-SELECT row_number() OVER () AS key, dataset, kind, k1, k2, k3, hull_from, hull_to, by_event, logged, hot FROM keys
+SELECT row_number() OVER () AS key, dataset, kind, k1, k2, k3, hull_from, hull_to, by_event, logged, hot, FALSE AS whole FROM keys

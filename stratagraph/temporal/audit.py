@@ -15,6 +15,7 @@ AUDITS: dict[str, str] = {
     "overlapping_nodes": "no two rows of one facet of a node overlap on both clocks",
     "overlapping_edges": "no two rows of one relation overlap on both clocks",
     "single_valued_relations": "a single-valued relation has one object at a time",
+    "exclusive_relations": "of relations that exclude each other one holds at a time",
     "uncoalesced_rows": "no two rows of one key, believed at one time, meet with the same value",
     "reopened_rows": "no row ends in the moment in which it begins again",
     "empty_intervals": "no row has zero length on either clock",

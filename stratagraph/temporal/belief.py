@@ -8,6 +8,7 @@ chapters 6-10). Where only one new statement speaks and everything known was obs
 
 from __future__ import annotations
 
+from stratagraph.temporal.exclusion import add_denials, has_exclusions
 from stratagraph.temporal.steps import Steps
 
 
@@ -27,13 +28,14 @@ def derive_whole_keys(steps: Steps, dataset: str) -> None:
 
 
 def _derive(steps: Steps, dataset: str, source: str) -> None:
-    for name, file in (
-        ("live", "select_live"),
-        ("event_starts", "derive_event_starts"),
-        ("windows", "derive_windows"),
-        ("rivals", "derive_rivals"),
-    ):
-        steps.keep(name, "temporal", file)
+    if has_exclusions(steps):
+        steps.keep("spoken", "temporal", "select_live")
+        add_denials(steps)
+    else:
+        steps.keep("live", "temporal", "select_live")
+        steps.keep("event_starts", "temporal", "derive_event_starts", live="live")
+    steps.keep("windows", "temporal", "derive_windows")
+    steps.keep("rivals", "temporal", "derive_rivals")
     steps.keep("open_slots", "temporal", "select_open_slots", {"source": source})
     for name, file in (("candidates", "derive_candidates"), ("cells", "derive_cells")):
         steps.keep(name, "temporal", file)

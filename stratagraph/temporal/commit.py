@@ -23,6 +23,7 @@ from stratagraph.project import Clock
 from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.belief import derive_rows, derive_whole_keys, update_conflicts, write_rows
 from stratagraph.temporal.claims import update_claims
+from stratagraph.temporal.exclusion import add_keys_of_pairs, date_pairs, has_exclusions
 from stratagraph.temporal.inference import derive_inferences
 from stratagraph.temporal.intake import compare_with_log, keep_table, read_batch, read_nothing, renew_restated
 from stratagraph.temporal.integrity import check_integrity
@@ -129,7 +130,8 @@ def commit(
 def apply_rules(
     connection: duckdb.DuckDBPyConnection, *, dataset: str, batch_id: str, clock: Clock, run_id: str = ""
 ) -> CommitCounts:
-    """Derive again what a changed ontology touches: properties that became single-valued or ceased to be, and implications.
+    """Derive again what a changed ontology touches: properties that became single-valued or ceased to be, exclusions,
+    and implications.
 
     Writes nothing when belief has already applied the rules that stand in `graph.ontology_*`.
     """
@@ -265,14 +267,21 @@ def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: dat
     key("keyed_rule_statements", "rule_statements")
     steps.keep("keyed_gone", "temporal", "select_both", these="keyed_withdrawn", those="keyed_left")
     steps.keep("keyed_moved", "temporal", "select_both", these="keyed_came", those="keyed_rule_statements")
-    steps.keep("keys", "temporal", "select_keys")
+    exclusive = has_exclusions(steps)
+    if exclusive:
+        steps.keep("changed_keys", "temporal", "select_keys")
+        add_keys_of_pairs(steps)
+    else:
+        steps.keep("keys", "temporal", "select_keys")
     if recorded_at is None:
         steps.keep("touched", "temporal", "date_keys_by_store", {"store_now": store_now})
     else:
         steps.keep("history", "temporal", "select_history_of_subjects", keys="keys")
         key("keyed_history", "history")
         dates = {"store_now": store_now, "recorded_at": recorded_at, "source": source}
-        steps.keep("touched", "temporal", "date_keys_by_source", dates)
+        steps.keep("dated_keys" if exclusive else "touched", "temporal", "date_keys_by_source", dates)
+        if exclusive:
+            date_pairs(steps, store_now)
 
 
 def _count_batch(steps: Steps, erased: int) -> CommitCounts:

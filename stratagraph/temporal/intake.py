@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from stratagraph.errors import CommitRefusedError
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import STATEMENT_COLUMNS
+from stratagraph.temporal.exclusion import add_restated_pairs, has_exclusions
 from stratagraph.temporal.steps import Steps
 from stratagraph.temporal.tombstones import drop_erased, has_tombstones
 
@@ -29,6 +30,7 @@ def read_batch(steps: Steps, dataset: str, statements: StatementTable, links: St
     """
     steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("rules", "temporal", "select_rules", {"dataset": dataset})
+    steps.keep("exclusions", "temporal", "select_exclusions", {"dataset": dataset})
     erased = 0
     if has_tombstones(steps.connection, dataset):
         keep_table(steps, "staged", statements)
@@ -92,7 +94,11 @@ def renew_restated(steps: Steps) -> None:
     steps.keep("keyed_again", "temporal", "key_statements", statements="again", mapping="mapping")
     steps.keep("history", "temporal", "select_history_of_subjects", keys="keyed_again")
     steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
-    steps.keep("withdrawn", "temporal", "select_restated")
+    if has_exclusions(steps):
+        steps.keep("restated", "temporal", "select_restated")
+        add_restated_pairs(steps)
+    else:
+        steps.keep("withdrawn", "temporal", "select_restated")
     steps.keep("arrivals", "temporal", "select_arrivals")
 
 

@@ -15,15 +15,18 @@ from stratagraph.temporal import commit as commit_module
 from stratagraph.temporal.commit import apply_rules, assign_identities
 from stratagraph.transactions import transaction
 
-WORKS_FOR, EMPLOYS, KNOWS, MEMBER_OF = "urn:worksFor", "urn:employs", "urn:knows", "urn:memberOf"
+WORKS_FOR, EMPLOYS, KNOWS, MEMBER_OF, AVOIDS = "urn:worksFor", "urn:employs", "urn:knows", "urn:memberOf", "urn:avoids"
 
 
 def ontology(store: Store) -> None:
-    """worksFor is single-valued and the inverse of employs, knows is symmetric."""
+    """worksFor is single-valued and the inverse of employs, knows is symmetric and excludes avoids."""
     execute = store.connection.execute
     execute(f"INSERT INTO graph.ontology_properties VALUES ('main', '{WORKS_FOR}', 'works for', TRUE)")
     execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{WORKS_FOR}', '{EMPLOYS}', TRUE)")
     execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{KNOWS}', '{KNOWS}', TRUE)")
+    for pair in ((KNOWS, AVOIDS), (AVOIDS, KNOWS)):
+        for swapped in (False, True):
+            execute("INSERT INTO graph.ontology_exclusions VALUES ('main', ?, ?, ?)", [*pair, swapped])
     execute("INSERT INTO graph.ontology_classes VALUES ('main', 'urn:Person', 'urn:Person', 'person')")
 
 
@@ -85,8 +88,8 @@ def batch(rng: random.Random, people: int, size: int, *, dated: bool = True) -> 
             rows.append(node(person, label, facet=rng.choice(["crm", "web"]), valid_from=start, **common))
             continue
         until = rng.choice([None, None, "infinity", f"{year + rng.randrange(1, 6)}-01-01T00:00:00Z"])
-        predicate = rng.choice([WORKS_FOR, WORKS_FOR, KNOWS, MEMBER_OF])
-        target = f"urn:p/{rng.randrange(people)}" if predicate == KNOWS else f"urn:o/{rng.randrange(7)}"
+        predicate = rng.choice([WORKS_FOR, WORKS_FOR, KNOWS, MEMBER_OF, AVOIDS])
+        target = f"urn:p/{rng.randrange(people)}" if predicate in (KNOWS, AVOIDS) else f"urn:o/{rng.randrange(7)}"
         polarity = "retract" if rng.random() < 0.15 else "assert"
         rows.append(edge(person, predicate, target, start, until, polarity=polarity, **common))
     return rows

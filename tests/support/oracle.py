@@ -60,6 +60,14 @@ class Implication(NamedTuple):
     swapped: bool
 
 
+class Exclusion(NamedTuple):
+    """relation(s, o) and excluded(s, o), or excluded(o, s) when swapped, do not hold together (rule 8)."""
+
+    relation: str
+    excluded: str
+    swapped: bool = False
+
+
 class Conflict(NamedTuple):
     """A stretch of valid time on which two sources disagree about a key."""
 
@@ -72,12 +80,20 @@ class Conflict(NamedTuple):
 
 @dataclass(frozen=True)
 class Logged:
-    """A statement with its transaction time, and what the store ranks equal statements by."""
+    """A statement with its transaction time, and what the store ranks equal statements by.
+
+    As a denial it stands beside the statements of a relation that its own excludes, until its claim of its own ends.
+    """
 
     said: Said
     since: int
     to: int = END
     mark: bytes = b""
+    denies_until: int | None = None
+
+    @property
+    def asserts(self) -> bool:
+        return self.denies_until is None and self.said.value is not None
 
     @property
     def observed(self) -> int:
@@ -94,6 +110,27 @@ class World:
 
     nodes: dict[tuple[str, str], str] = field(default_factory=dict)
     single: frozenset[str] = frozenset()
+    declared: frozenset[Exclusion] = frozenset()
+
+    @property
+    def exclusions(self) -> list[Exclusion]:
+        """Between relations whose keys name the object."""
+        return [rule for rule in self.declared if not {rule.relation, rule.excluded} & self.single]
+
+    def group(self, said: Said) -> object:
+        """What is said together: a key, or what two things are to each other that excludes other such."""
+        if any(said.slot in rule[:2] for rule in self.exclusions):
+            return said.dataset, frozenset((self.node(said.dataset, said.subject), self.node(said.dataset, said.target)))
+        return self.key(said)
+
+    def denied(self, said: Said) -> set[Key]:
+        """The other keys of which an assertion says that there is nothing."""
+        if said.value is None:
+            return set()
+        own = self.key(said)
+        ends = {False: (own.node, own.target), True: (own.target, own.node)}
+        rules = [rule for rule in self.exclusions if rule.relation == said.slot]
+        return {Key(said.dataset, ends[r.swapped][0], r.excluded, ends[r.swapped][1]) for r in rules} - {own}
 
     def node(self, dataset: str, ref: str | None) -> str:
         return "" if ref is None else self.nodes.get((dataset, ref), ref)
@@ -108,14 +145,20 @@ class World:
 
 
 def record(
-    log: list[Logged], batch: Iterable[Said], world: World, dataset: str, source: str, complete: bool, at: Callable[[Key], int]
+    log: list[Logged],
+    batch: Iterable[Said],
+    world: World,
+    dataset: str,
+    source: str,
+    complete: bool,
+    at: Callable[[object], int],
 ) -> list[Logged]:
     """The log after a batch: rules 5 (transaction time), 6 (withdrawal), 7 (completeness), 13 (an empty period is nothing)."""
-    said = {item: world.key(item) for item in batch if item.start < (END if item.until is None else item.until)}
+    said = {item: world.group(item) for item in batch if item.start < (END if item.until is None else item.until)}
     live = {entry.said: entry for entry in log if entry.to == END and entry.said.dataset == dataset}
-    latest: dict[Key, int] = defaultdict(lambda: BEGIN)
+    latest: dict[object, int] = defaultdict(lambda: BEGIN)
     for entry in live.values():
-        latest[world.key(entry.said)] = max(latest[world.key(entry.said)], entry.since)
+        latest[world.group(entry.said)] = max(latest[world.group(entry.said)], entry.since)
     # Said again, word for word and undated, after or with something else about its key: all said of the key is observed anew.
     again = {key for item, key in said.items() if item in live and item.observed is None and latest[key] > live[item].since}
     anew = again | {key for item, key in said.items() if item not in live}
@@ -127,13 +170,17 @@ def record(
             return entry.said.source == source and entry.said not in said
         return entry.said in said and entry.said.observed is None and said[entry.said] in anew
 
-    after = [replace(entry, to=at(world.key(entry.said))) if ends(entry) else entry for entry in log]
+    after = [replace(entry, to=at(world.group(entry.said))) if ends(entry) else entry for entry in log]
     known = {entry.said for entry in after if entry.to == END}
     return after + [Logged(item, at(key)) for item, key in said.items() if item not in known]
 
 
 def winner(live: Iterable[Logged], valid: int) -> Logged | None:
-    """Rule 3: the statement that wins at an instant."""
+    """Rule 3: the statement that wins at an instant. A denial holds as long as its own claim, whatever begins meanwhile."""
+    live = list(live)
+    if any(entry.denies_until is not None for entry in live):
+        there = [entry for entry, start, until in claims(live) if start <= valid < until]
+        return max(there, key=lambda e: (e.observed, e.said.until is not None, *e.rank[1:]), default=None)
     events = [entry for entry in live if entry.said.until is None and entry.said.start <= valid]
     periods = [entry for entry in live if entry.said.until is not None and entry.said.start <= valid < entry.said.until]
     event = max(events, key=lambda entry: (entry.said.start, *entry.rank), default=None)
@@ -147,7 +194,24 @@ def claims(live: list[Logged]) -> list[tuple[Logged, int, int]]:
     """Rule 2: what each statement claims: a period its own length, an event until the next event of the key."""
     starts = sorted({entry.said.start for entry in live if entry.said.until is None})
     following = dict(zip(starts, [*starts[1:], END], strict=False))
-    return [(e, e.said.start, following[e.said.start] if e.said.until is None else e.said.until) for e in live]
+    ends = {e: following[e.said.start] if e.said.until is None else e.said.until for e in live}
+    return [(e, e.said.start, ends[e] if e.denies_until is None else e.denies_until) for e in live]
+
+
+def with_denials(keys: dict[Key, list[Logged]], world: World) -> dict[Key, list[Logged]]:
+    """The statements of each key, with those of other relations that exclude it (rule 8)."""
+    denied = [(key, other, entry) for key in keys for entry in keys[key] for other in world.denied(entry.said)]
+    starts = {key: {entry.said.start for entry in keys[key] if entry.said.until is None} for key in keys}
+    for _, other, entry in denied:
+        if entry.said.until is None:
+            starts.setdefault(other, set()).add(entry.said.start)
+    found = {key: list(live) for key, live in keys.items()}
+    for key, other, entry in denied:
+        until = entry.said.until
+        if until is None:
+            until = min((start for start in starts[key] if start > entry.said.start), default=END)
+        found.setdefault(other, []).append(replace(entry, denies_until=until))
+    return found
 
 
 def stretches(live: list[Logged]) -> list[tuple[int, int]]:
@@ -172,7 +236,7 @@ def joined(found: Iterable[tuple[Any, int, int]]) -> set[tuple[Any, int, int]]:
 def segments(key: Key, live: list[Logged], world: World) -> set[Segment]:
     """Maximal segments believed of a key."""
     won = [(winner(live, start), start, until) for start, until in stretches(live)]
-    found = joined((world.value(entry.said), start, until) for entry, start, until in won if entry and entry.said.value)
+    found = joined((world.value(entry.said), start, until) for entry, start, until in won if entry and entry.asserts)
     return {Segment(key.dataset, key.node, key.slot, *value, start, until) for value, start, until in found}
 
 
@@ -182,7 +246,7 @@ def support(key: Key, live: list[Logged], world: World) -> set[tuple[Segment, Sa
         (row, entry.said)
         for row in segments(key, live, world)
         for entry, start, until in claims(live)
-        if world.value(entry.said) == (row.target, row.value) and start < row.until and row.start < until
+        if entry.asserts and world.value(entry.said) == (row.target, row.value) and start < row.until and row.start < until
     }
 
 
@@ -194,8 +258,8 @@ def conflicts(key: Key, live: list[Logged], world: World) -> set[Conflict]:
         standing = winner(there, start)
         for source in {entry.said.source for entry in there}:
             own = winner([entry for entry in there if entry.said.source == source], start)
-            another = standing and own and own.said.value and standing.said.source != source
-            if another and world.value(own.said) != world.value(standing.said):
+            another = standing and own and own.asserts and standing.said.source != source
+            if another and (not standing.asserts or world.value(own.said) != world.value(standing.said)):
                 found.append(((standing.said, own.said), start, until))
     return {Conflict(key, *pair, start, until) for pair, start, until in joined(found)}
 
@@ -251,7 +315,7 @@ class Oracle:
             if entry.since <= known < entry.to:
                 keys[world.key(entry.said)].append(entry)
         answer: set[Any] = set()
-        for key, live in keys.items():
+        for key, live in with_denials(keys, world).items():
             asked = (question, key, *live, *(world.value(entry.said) for entry in live))
             if asked not in self._answers:
                 self._answers[asked] = question(key, live, world)

@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 import oracle
 import pyarrow as pa
-from oracle import BEGIN, END, Implication, Key, Logged, Oracle, Said, World
+from oracle import BEGIN, END, Exclusion, Implication, Key, Logged, Oracle, Said, World
 from vectors import table
 from warehouse import edge, node
 
@@ -105,6 +105,7 @@ class Story:
         single: Sequence[str] = ("urn:p:single",),
         datasets: Sequence[str] = ("main",),
         implications: Sequence[Implication] = (),
+        exclusions: Sequence[Exclusion] = (),
     ) -> None:
         self.connection = open_store(threads)
         self.oracle = Oracle()
@@ -115,9 +116,10 @@ class Story:
         for dataset in datasets:
             for rule in implications:
                 self.connection.execute("INSERT INTO graph.ontology_implications VALUES (?, ?, ?, ?)", [dataset, *rule])
-        self._rules: list[tuple[int, frozenset[str]]] = []
+        self._rules: list[tuple[int, frozenset[str], frozenset[Exclusion]]] = []
+        self.exclusions = frozenset(exclusions)
         self.change_rules(single)
-        self._rules = [(BEGIN, frozenset(single))]  # a recorded past had the same rules
+        self._rules = [(BEGIN, frozenset(single), self.exclusions)]  # a recorded past had the same rules
         self._read_worlds()
 
     # --- what happens -----------------------------------------------------------------------------------------------
@@ -183,18 +185,21 @@ class Story:
             links=links_table(links, dataset) if links else None,
         )
 
-    def change_rules(self, single: Sequence[str]) -> None:
-        """The ontology says anew which relations are single-valued."""
+    def change_rules(self, single: Sequence[str], exclusions: Sequence[Exclusion] | None = None) -> None:
+        """The ontology says anew which relations are single-valued, and which exclude each other (or what it said of that)."""
         self.now += 1
-        self.told.append(f"-- {self.now}: single-valued are {single}")
-        self.connection.execute("DELETE FROM graph.ontology_properties")
+        self.exclusions = self.exclusions if exclusions is None else frozenset(exclusions)
+        self.told.append(f"-- {self.now}: single-valued are {single}, exclusive {sorted(self.exclusions)}")
+        self.connection.execute("DELETE FROM graph.ontology_properties; DELETE FROM graph.ontology_exclusions")
         for dataset in self.datasets:
+            for rule in self.exclusions:
+                self.connection.execute("INSERT INTO graph.ontology_exclusions VALUES (?, ?, ?, ?)", [dataset, *rule])
             for name in single:
                 self.connection.execute("INSERT INTO graph.ontology_properties VALUES (?, ?, ?, TRUE)", [dataset, name, name])
         at = KNOWN_EPOCH + timedelta(days=self.now)
         for number, dataset in enumerate(self.datasets):
             apply_rules(self.connection, dataset=dataset, batch_id=f"rules-{self.now}-{number}", clock=lambda: at)
-        self._rules.append((self.now, frozenset(single)))
+        self._rules.append((self.now, frozenset(single), self.exclusions))
         self._read_worlds()
 
     @property
@@ -209,8 +214,8 @@ class Story:
         for entry in self.oracle.log:
             last = entry.since if entry.to == END else entry.to
             if entry.said.source != source or last >= recorded:
-                met.add(world.key(entry.said))
-        return lambda key: self.now if key in met else recorded
+                met.add(world.group(entry.said))
+        return lambda group: self.now if group in met else recorded
 
     def _mark(self) -> None:
         """Give the oracle the store's content hashes."""
@@ -223,13 +228,13 @@ class Story:
         """Which node a ref stands for is the store's decision (rule 12); what follows from it is compared."""
         query = f"SELECT dataset, ref, node_id, {days('recorded_from', 'recorded_to', KNOWN_EPOCH)} FROM graph.identities"
         found = [(*row[:3], int(row[3]), int(row[4])) for row in self.connection.execute(query).fetchall()]
-        times = {since for *_, since, _ in found} | {to for *_, to in found} | {since for since, _ in self._rules}
+        times = {since for *_, since, _ in found} | {to for *_, to in found} | {since for since, *_ in self._rules}
         self.oracle.worlds = [
             (
                 known,
                 World(
                     {(dataset, ref): node_id for dataset, ref, node_id, since, to in found if since <= known < to},
-                    [single for since, single in self._rules if since <= known][-1],
+                    *[rules for since, *rules in self._rules if since <= known][-1],
                 ),
             )
             for known in sorted(times - {END})
@@ -344,7 +349,7 @@ class Story:
             FROM graph.conflicts AS c
             JOIN said AS w ON w.dataset = c.dataset AND w.statement_id = c.standing_statement
             JOIN said AS o ON o.dataset = c.dataset AND o.statement_id = c.overridden_statement
-            WHERE c.rule = 'override_between_sources'""").fetchall()
+            WHERE c.rule IN ('override_between_sources', 'override_by_disjoint_property')""").fetchall()
         rows = [(oracle.Conflict(Key(*r[:4]), said_of(r[4]), said_of(r[5]), *r[6:8]), *r[8:]) for r in found]
         assert len(rows) == len(set(rows)), "a conflict stands twice"
         # The reason for which a statement stands can change while it stands; then another row goes on.

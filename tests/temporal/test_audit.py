@@ -33,6 +33,8 @@ def store() -> Store:
     made = Store()
     made.connection.execute("INSERT INTO graph.ontology_properties VALUES ('main', 'urn:worksFor', 'works for', TRUE)")
     made.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', 'urn:worksFor', 'urn:employs', TRUE)")
+    for pair in (("urn:knows", "urn:avoids"), ("urn:avoids", "urn:knows")):
+        made.connection.execute("INSERT INTO graph.ontology_exclusions VALUES ('main', ?, ?, FALSE)", pair)
     people = [node(f"urn:p{i}", f"Person {i}") for i in range(9)]
     companies = [node(f"urn:c{i}", f"Company {i}", cls="urn:Company") for i in range(3)]
     jobs = [edge(f"urn:p{i}", "urn:worksFor", f"urn:c{i % 2}", "2020-01-01T00:00:00Z", None) for i in range(9)]
@@ -40,6 +42,7 @@ def store() -> Store:
     made.commit(*people, *companies, source="people", complete=True)
     made.commit(*jobs, source="memo", complete=True)
     made.commit(*jobs[:8], *moves, source="memo", complete=True)
+    made.commit(edge("urn:p5", "urn:knows", "urn:p6"), edge("urn:p5", "urn:avoids", "urn:p8"), source="talk")
     made.commit(node("urn:p5", "Another", observed_at="2026-06-01T00:00:00Z"), node("urn:k1", "P", facet="key"), source="other")
     made.commit(source="keys", links=[("urn:p1", "p", "urn:k1", "k")])
     return made
@@ -92,6 +95,10 @@ FAULTS: dict[str, list[str]] = {
         "INSERT INTO graph.edges_open SELECT * REPLACE ('urn:c9' AS object, 'urn:e' AS edge_id) FROM graph.edges_open "
         "WHERE subject = 'urn:p7' AND origin = 'asserted'",
         "UPDATE graph.edges_open SET valid_to = 'infinity' WHERE subject = 'urn:p1' AND valid_to < 'infinity'",
+    ],
+    "exclusive_relations": [
+        "INSERT INTO graph.edges_open SELECT * REPLACE ('urn:avoids' AS predicate, 'urn:e' AS edge_id) FROM graph.edges_open "
+        "WHERE predicate = 'urn:knows'",
     ],
     "uncoalesced_rows": [
         "INSERT INTO graph.edges_open SELECT * REPLACE (valid_to AS valid_from, TIMESTAMPTZ '2023-01-01' AS valid_to) "

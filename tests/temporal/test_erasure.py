@@ -110,7 +110,7 @@ def random_log(rng: random.Random) -> list[dict[str, Any]]:
             return edge(subject, "urn:worksFor", rng.choice(firms), start, to, **common)
         if what < 0.85:
             return edge(rng.choice(firms), "urn:employs", subject, start, to, **common)
-        return edge(subject, "urn:met", rng.choice(people), start, to, **common)
+        return edge(subject, rng.choice(["urn:met", "urn:avoids"]), rng.choice(people), start, to, **common)
 
     # Known from the start, so that who is merged into whom depends on nothing that is erased.
     batches = [{"source": "base", "rows": [node(ref, facet="base") for ref in people], "links": None, "complete": False}]
@@ -130,6 +130,9 @@ def told(batches: list[dict[str, Any]], keep: Any) -> Store:
     store = Store()
     rule(store)
     store.connection.execute("INSERT INTO graph.ontology_implications VALUES ('main', 'urn:met', 'urn:met', TRUE)")
+    for pair in (("urn:met", "urn:avoids"), ("urn:avoids", "urn:met")):
+        for swapped in (False, True):
+            store.connection.execute("INSERT INTO graph.ontology_exclusions VALUES ('main', ?, ?, ?)", [*pair, swapped])
     for batch in batches:
         rows = [row for row in batch["rows"] if keep(row)]
         links = [link for link in batch["links"] or [] if keep({"subject": link[0], "object": link[2], "document_id": None})]
