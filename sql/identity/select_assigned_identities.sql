@@ -1,16 +1,21 @@
--- Grain: one ref that a user gives to a node, or that follows the ref it stood for. Input: assigned (ref, node_id, reason), mapping.
+-- Grain: one ref that is given to a node, or that follows the ref it stood for. What is given to a ref that is told apart at the same time
+-- stands for that ref, not for the node it leaves. Input: decisions (ref, node_id, reason, method, score), mapping.
 WITH mapped AS (
     SELECT ref, node_id, method, score FROM mapping WHERE dataset = $dataset
+), apart AS (
+    SELECT ref FROM decisions WHERE ref = node_id
 ), resolved AS (
-    SELECT a.ref, CASE WHEN a.ref = a.node_id THEN a.node_id ELSE coalesce(m.node_id, a.node_id) END AS node_id, a.reason
-    FROM assigned AS a LEFT JOIN mapped AS m ON m.ref = a.node_id
+    SELECT a.ref, CASE WHEN p.ref IS NOT NULL THEN a.node_id ELSE coalesce(m.node_id, a.node_id) END AS node_id, a.reason, a.method, a.score
+    FROM decisions AS a
+    LEFT JOIN mapped AS m ON m.ref = a.node_id
+    LEFT JOIN apart AS p ON p.ref = a.node_id
 ), followers AS (
     SELECT m.ref, r.node_id, 'follows ' || r.ref AS reason, m.method, m.score
     FROM mapped AS m JOIN resolved AS r ON r.ref = m.node_id
     LEFT JOIN resolved AS own ON own.ref = m.ref
     WHERE r.ref <> r.node_id AND own.ref IS NULL
 ), wanted AS (
-    SELECT ref, node_id, 'manual' AS method, 1.0 AS score, reason FROM resolved
+    SELECT ref, node_id, method, score, reason FROM resolved
     UNION ALL
     SELECT ref, node_id, method, score, reason FROM followers
 )

@@ -1,8 +1,9 @@
 """Decides which refs of the sources stand for one thing, and records why (design section 8).
 
-Two kinds of evidence so far: identifying keys that one record carries together, and the exact normalised name within
-compatible classes for what was read from text. Nothing is merged on similarity. Two different values of one identifying key
-are never merged, whatever connects them; that is listed in `graph.conflicts`. Belief is derived again by the caller.
+Two kinds of evidence within a commit: identifying keys that one record carries together, and the exact normalised name within
+compatible classes for what was read from text. Nothing is merged on similarity here: that is `candidates`. Two different
+values of one identifying key are never merged, whatever connects them; that is listed in `graph.conflicts`. Belief is derived
+again by the caller.
 """
 
 from __future__ import annotations
@@ -52,8 +53,15 @@ def resolve_identities(steps: Steps, *, store_now: datetime, identity_at: dateti
 
 
 def assign_nodes(steps: Steps, *, dataset: str, store_now: datetime) -> int:
-    """Give the refs of the step table `assigned` (ref, node_id, reason) to nodes; leaves what `resolve_identities` does."""
+    """Give the refs of the step table `assigned` to nodes; leaves what `resolve_identities` does.
+
+    Its columns are ref, node_id and reason: a user's decisions; or method and score as well, where a judge decided.
+    """
     steps.keep("mapping_before", "temporal", "select_mapping")
+    if "method" in steps.connection.table("assigned").columns:
+        steps.keep("decisions", "identity", "select_decisions", {"dataset": dataset})
+    else:
+        steps.keep("decisions", "identity", "select_user_decisions")
     parameters = {"dataset": dataset, "store_now": store_now}
     steps.keep("identity_changes", "identity", "select_assigned_identities", parameters)
     return _move(steps)
@@ -68,7 +76,8 @@ def _match_keys(steps: Steps, identity_at: datetime) -> None:
     steps.keep("ambiguous_aliases", "identity", "select_ambiguous_aliases")
     steps.keep("group_links", "identity", "select_group_links")
     steps.keep("unsettled_nodes", "identity", "select_unsettled_nodes")
-    _keep_components(steps)
+    steps.keep("node_pairs", "identity", "select_node_pairs")
+    keep_components(steps, nodes="unsettled_nodes", pairs="node_pairs")
     steps.keep("members", "identity", "select_members")
     steps.keep("split_components", "identity", "select_split_components")
     steps.keep("key_identities", "identity", "select_key_identities")
@@ -99,16 +108,15 @@ def _move(steps: Steps) -> int:
     return changes
 
 
-def _keep_components(steps: Steps) -> None:
-    """Connected components of the links, as the step table components(number, component)."""
+def keep_components(steps: Steps, *, nodes: str, pairs: str) -> None:
+    """Connected components, as the step table components(number, component), of numbered nodes and pairs (a, b) of numbers."""
     import igraph
     import numpy
     import pyarrow
 
-    steps.keep("node_pairs", "identity", "select_node_pairs")
-    pairs = steps.connection.table("node_pairs").to_arrow_table()
-    size = steps.count("unsettled_nodes")
-    edges: Any = numpy.column_stack([pairs["a"].to_numpy(), pairs["b"].to_numpy()]) if pairs.num_rows else []
+    linked = steps.connection.table(pairs).to_arrow_table()
+    size = steps.count(nodes)
+    edges: Any = numpy.column_stack([linked["a"].to_numpy(), linked["b"].to_numpy()]) if linked.num_rows else []
     membership = igraph.Graph(n=size, edges=edges).connected_components().membership
     numbers = {"number": pyarrow.array(range(size), pyarrow.int64()), "component": pyarrow.array(membership, pyarrow.int64())}
     table = pyarrow.table(numbers)

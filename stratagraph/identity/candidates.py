@@ -1,0 +1,269 @@
+"""Finds nodes that may be one thing, decides by keys and by rules, and carries decisions out.
+
+Runs after belief, over what is believed now. Pairs that stand in a block together are scored (`score`); those above the
+threshold are candidates in `graph.identity_candidates`, with their evidence; the configured judge decides. A merge is written
+the way a user's is (`assign_identities`), so it is dated and can be undone. What a user decided is never overturned. Only what
+changed since the last run is compared again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import duckdb
+
+from stratagraph.config.sources import RecordedSource
+from stratagraph.identity.ontology_keys import disjoint_table, key_table
+from stratagraph.identity.resolve import keep_components, register_functions
+from stratagraph.identity.score import CONSTANTS, block_records, describe_records, score_pairs
+from stratagraph.ontology.load import files_fingerprint, load_ontology, ontology_files
+from stratagraph.ontology.model import Ontology
+from stratagraph.project import Project, fingerprint
+from stratagraph.sqlfiles import load_sql
+from stratagraph.temporal.commit import assign_identities, next_instant
+from stratagraph.temporal.intake import keep_table
+from stratagraph.temporal.steps import Steps
+from stratagraph.transactions import transaction
+from stratagraph.watermarks import read_watermark, write_watermark
+
+VERSION = 1
+STAGE = "identity"
+LAYER = "identity"
+ROUNDS = 5  # a merge may make others' neighbours equal; what is left after so many is found by the next run
+FANOUT = 50  # relations of one kind; to be related to one of more than that says little
+LONGEST = 500  # characters; a longer value is a text, not an attribute
+MOST_ALIKE = 10  # nodes with one value of a key; a value that more share ('n/a') identifies nobody
+AGREEING_BITS = 4.0  # from which an attribute or neighbour is a reason of its own
+DIFFERING_BITS = 2.0  # from which an attribute speaks against it
+NEAR = CONSTANTS["near"]
+# Of a node's marks, those that an ontology's key is weighed against: other such keys, and tables whose keys a user declared.
+KEY_ORIGINS = ["ontology", "keyed_table"]
+ALL_ORIGINS = ["ontology", "keyed_table", "table"]
+
+
+@dataclass(frozen=True)
+class CandidatesResult:
+    """What a comparison did: nodes compared again, pairs, candidates written, nodes merged, and what stands now."""
+
+    changed: bool
+    compared_nodes: int = 0
+    compared_pairs: int = 0
+    candidates_written: int = 0
+    merged_by_key: int = 0
+    merged_by_judge: int = 0
+    blocks_skipped: int = 0
+    largest_block: int = 0
+    open: int = 0
+    merge: int = 0
+    apart: int = 0
+    not_merged: dict[str, int] = field(default_factory=dict)
+
+    def metadata(self) -> dict[str, int | float | str]:
+        numbers: dict[str, int | float | str] = {
+            "compared_nodes": self.compared_nodes, "compared_pairs": self.compared_pairs,
+            "pairs_per_node": round(self.compared_pairs / max(1, self.compared_nodes), 2),
+            "candidates_written": self.candidates_written, "merged_by_key": self.merged_by_key,
+            "merged_by_judge": self.merged_by_judge, "blocks_skipped": self.blocks_skipped,
+            "largest_block": self.largest_block, "candidates_open": self.open, "candidates_merge": self.merge,
+            "candidates_apart": self.apart,
+        }  # fmt: skip
+        return numbers | {f"not_merged_{reason}": count for reason, count in self.not_merged.items()}
+
+
+@dataclass
+class _Run:
+    """One run on one connection, and what it has counted so far."""
+
+    project: Project
+    connection: duckdb.DuckDBPyConnection
+    ontology: Ontology
+    run_id: str
+    counts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def dataset(self) -> str:
+        return self.project.config.dataset
+
+
+def find_candidates(project: Project, run_id: str = "") -> CandidatesResult:
+    """Compare what changed since the last run, decide, and merge. Nothing is done, or written, if nothing changed."""
+    with project.write() as connection:
+        register_functions(connection)
+        rules = _rules(project)
+        last = _last_commit(connection, project)
+        if last is None:
+            return CandidatesResult(changed=False)
+        stored = (read_watermark(connection, project, STAGE) or " ").partition(" ")
+        since = datetime.fromisoformat(stored[2]) if stored[0] == rules else None
+        run = _Run(project, connection, load_ontology(ontology_files(project)), run_id) if since != last else None
+        if run is None:
+            return replace(CandidatesResult(changed=False), **_totals(connection, project))
+        for _ in range(ROUNDS):
+            before = last
+            merged = _round(run, since)
+            last = _last_commit(connection, project)
+            assert last is not None
+            if not merged:
+                break
+            since = before
+        with transaction(connection):
+            write_watermark(connection, project, STAGE, f"{rules} {last.isoformat()}")
+        written = run.counts["candidates_written"] + run.counts["merged_by_key"] + run.counts["merged_by_judge"]
+        numbers: dict[str, Any] = run.counts | Counter(_totals(connection, project))
+        result = CandidatesResult(changed=written > 0, not_merged=dict(sorted(run.reasons.items())))
+        return replace(result, **numbers)
+
+
+def _rules(project: Project) -> str:
+    """Fingerprint of all that decides besides the graph: a change compares everything again."""
+    weights = (AGREEING_BITS, DIFFERING_BITS, MOST_ALIKE, FANOUT, LONGEST, sorted(CONSTANTS.items()))
+    return fingerprint(VERSION, weights, project.config.identity, files_fingerprint(project))
+
+
+def _round(run: _Run, since: datetime | None) -> bool:
+    """One comparison; whether it merged anything, so that another one may find more."""
+    steps = Steps(run.connection)
+    try:
+        _describe(run, steps, since)
+        run.counts["compared_nodes"] += steps.count("changed")
+        if merged := _merge_by_key(run, steps):
+            run.counts["merged_by_key"] += merged
+            return True
+        _compare(run, steps)
+        _decide(run, steps)
+        merged = _merge_decided(run, steps)
+        run.counts["merged_by_judge"] += merged
+        return merged > 0
+    finally:
+        steps.drop()
+
+
+def _describe(run: _Run, steps: Steps, since: datetime | None) -> None:
+    """Keep what the nodes say, which of them changed, and what the ontology says of their classes."""
+    dataset = {"dataset": run.dataset}
+    identity = run.project.config.identity
+    aliases = sorted({run.project.expand(name) for name in identity.aliases})
+    steps.keep("mapping", "temporal", "select_mapping")
+    steps.keep("changed", LAYER, "select_changed", dataset | {"since": since})
+    described = {"aliases": aliases, "fanout": FANOUT, "longest": LONGEST}
+    steps.keep("record_fields", LAYER, "select_record_fields", dataset | described)
+    steps.keep("record_classes", LAYER, "select_record_classes", dataset)
+    steps.keep("record_facets", LAYER, "select_record_facets", dataset)
+    steps.keep("compatible", LAYER, "select_compatible", dataset)
+    steps.keep("single_valued", LAYER, "select_single_valued", dataset)
+    steps.keep("current_refs", LAYER, "select_current_refs", dataset | {"now": run.project.clock()})
+    classes = [str(row[0]) for row in run.connection.execute(load_sql(LAYER, "select_classes")).fetchall()]
+    keep_table(steps, "ontology_keys", key_table(run.ontology, classes))
+    keep_table(steps, "disjoint", disjoint_table(run.ontology, classes))
+    sources = run.project.config.sources.items()
+    keyed = [f"{name}/record" for name, source in sources if isinstance(source, RecordedSource)]
+    steps.keep("key_marks", LAYER, "select_key_marks", {"keyed_facets": keyed})
+    describe_records(steps)
+
+
+def _merge_by_key(run: _Run, steps: Steps) -> int:
+    """Merge nodes with equal values of an ontology's key, unless they contradict each other; returns how many went."""
+    steps.keep("key_pairs", LAYER, "select_key_pairs", {"most_alike": MOST_ALIKE})
+    if steps.count("key_pairs") == 0:
+        return 0
+    steps.keep("pairs", LAYER, "select_pairs_of_keys")
+    score_pairs(steps)
+    steps.keep("pair_contradictions", LAYER, "select_pair_contradictions", {"near": NEAR, "origins": KEY_ORIGINS})
+    steps.keep("key_merges", LAYER, "select_key_merges")
+    return _merge(run, steps, "key_merges", KEY_ORIGINS)
+
+
+def _compare(run: _Run, steps: Steps) -> None:
+    """Keep `verdicts`: the pairs that are candidates, with what the rules say."""
+    blocks = block_records(steps)
+    run.counts["blocks_skipped"] = max(run.counts["blocks_skipped"], blocks["blocks_skipped"])
+    run.counts["largest_block"] = max(run.counts["largest_block"], blocks["largest_block"])
+    run.counts["compared_pairs"] += steps.count("pairs")
+    score_pairs(steps)
+    steps.keep("pair_aliases", LAYER, "select_pair_aliases")
+    steps.keep("pair_contradictions", LAYER, "select_pair_contradictions", {"near": NEAR, "origins": ALL_ORIGINS})
+    identity = run.project.config.identity
+    rules: dict[str, object] = {
+        "threshold": identity.threshold, "near_text": CONSTANTS["near_text"], "agreeing_bits": AGREEING_BITS,
+        "differing_bits": DIFFERING_BITS, "decide": identity.judge == "rules",
+    }  # fmt: skip
+    steps.keep("verdicts", LAYER, "select_verdicts", rules)
+    found = run.connection.execute(load_sql(LAYER, "count_reasons")).fetchall()
+    run.reasons = Counter({str(reason): int(pairs) for reason, pairs in found}) | run.reasons
+
+
+def _decide(run: _Run, steps: Steps) -> None:
+    """Write the verdicts that say something new, and what the configured judge says of those that are open."""
+    dataset = {"dataset": run.dataset}
+    steps.keep("candidate_changes", LAYER, "select_candidate_changes", dataset)
+    steps.keep("candidates_gone", LAYER, "select_candidates_gone", dataset)
+    write_candidates(run.project, steps, "candidate_changes", gone="candidates_gone")
+    run.counts["candidates_written"] += steps.count("candidate_changes")
+
+
+def write_candidates(project: Project, steps: Steps, pairs: str, gone: str | None = None) -> None:
+    """Let the pairs of a step table be held from now on as it says, and the pairs of `gone` for nothing any more."""
+    if not steps.count(pairs) and not (gone and steps.count(gone)):
+        return
+    with transaction(steps.connection):
+        at = {"dataset": project.config.dataset, "at": _instant(project, steps)}
+        for name in (pairs, gone) if gone else (pairs,):
+            steps.apply(LAYER, "close_candidates", at, pairs=name)
+        steps.apply(LAYER, "insert_candidates", at, pairs=pairs)
+
+
+def _merge_decided(run: _Run, steps: Steps) -> int:
+    """Carry out the merges that are decided and not done yet; returns how many nodes went."""
+    steps.keep("pending_merges", LAYER, "select_pending_merges", {"dataset": run.dataset})
+    return _merge(run, steps, "pending_merges", ALL_ORIGINS)
+
+
+def _merge(run: _Run, steps: Steps, merges: str, origins: list[str]) -> int:
+    """Merge the pairs of a step table (a, b, method, score, reason), but for groups that hold two values of one key."""
+    if steps.count(merges) == 0:
+        return 0
+    steps.keep("merge_nodes", LAYER, "select_merge_nodes", merges=merges)
+    steps.keep("merge_pairs", LAYER, "select_merge_pairs", merges=merges)
+    keep_components(steps, nodes="merge_nodes", pairs="merge_pairs")
+    steps.keep("merge_members", LAYER, "select_merge_members", {"dataset": run.dataset})
+    steps.keep("torn_groups", LAYER, "select_torn_groups", {"origins": origins})
+    if merges == "pending_merges" and steps.count("torn_groups"):
+        steps.keep("ambiguous", LAYER, "select_ambiguous", {"dataset": run.dataset})
+        write_candidates(run.project, steps, "ambiguous")
+    steps.keep("merge_reasons", LAYER, "select_merge_reasons", merges=merges)
+    steps.keep("merge_assignments", LAYER, "select_merge_assignments")
+    assigned = run.connection.table("merge_assignments").to_arrow_table()
+    if assigned.num_rows == 0:
+        return 0
+    counts = assign_identities(
+        run.connection, assigned, dataset=run.dataset, batch_id=_batch_id(run), clock=run.project.clock, run_id=run.run_id
+    )
+    return counts.identities_changed
+
+
+def _batch_id(run: _Run) -> str:
+    committed = run.connection.execute(load_sql("temporal", "select_batch_ids"), {"dataset": run.dataset}).fetchall()
+    return f"identity-{len(committed)}"
+
+
+def _instant(project: Project, steps: Steps) -> datetime:
+    """The next instant of the candidates: after the last commit, and after the last decision."""
+    at = next_instant(steps, project.clock, project.config.dataset, "", None)
+    last = steps.row(LAYER, "select_last_decided")["last"]
+    return last + timedelta(microseconds=1) if isinstance(last, datetime) and last >= at else at
+
+
+def _last_commit(connection: duckdb.DuckDBPyConnection, project: Project) -> datetime | None:
+    parameters = {"dataset": project.config.dataset, "source": ""}
+    row = connection.execute(load_sql("temporal", "select_last_recorded"), parameters).fetchone()
+    return row[0] if row else None
+
+
+def _totals(connection: duckdb.DuckDBPyConnection, project: Project) -> dict[str, Any]:
+    cursor = connection.execute(load_sql(LAYER, "count_candidates"), {"dataset": project.config.dataset})
+    names = [column[0] for column in cursor.description or []]
+    return dict(zip(names, cursor.fetchone() or (), strict=True))
