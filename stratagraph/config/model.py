@@ -122,19 +122,6 @@ class IdentityConfig(Strict):
     )
     threshold: float = Field(default=0.5, gt=0, le=1, description="probability from which a pair of nodes is a candidate")
     aliases: list[str] = Field(
-        default=["http://www.w3.org/2004/02/skos/core#altLabel", "http://schema.org/alternateName", "https://schema.org/alternateName"],
-        description="properties whose values are other names of a thing",
-    )
-
-
-class IdentityConfig(Strict):
-    """Which nodes are candidates for one thing, and who decides. Keys and exact names are not asked about."""
-
-    judge: Literal["rules", "llm", "none"] = Field(
-        default="rules", description="llm: the model of `extraction` decides what rules do not exclude; none: a person decides"
-    )
-    threshold: float = Field(default=0.5, gt=0, le=1, description="probability from which a pair of nodes is a candidate")
-    aliases: list[str] = Field(
         default=["http://www.w3.org/2004/02/skos/core#altLabel", "https://schema.org/alternateName"],
         description="properties whose values are other names of a thing",
     )
