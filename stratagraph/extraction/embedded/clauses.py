@@ -68,10 +68,10 @@ def is_stated(text: str, start: int, cue: tuple[int, int], end: int, tokens: lis
     stop = tokens[-1].end
     if _in_quotation(text, tokens[0].start, cue[0], stop) or _DISCLAIMED.search(text, end, min(len(text), stop + 2)):
         return False
-    # The first word of a sentence is capitalised whatever it is: "Imagine Ann joined", but "May Smith joined".
-    opening = tokens[0].end if tokens[0].lower not in ("may", "hope") else start
+    # The first word of a sentence is capitalised whatever it is: "Imagine Ann joined", but "Hope Smith joined".
+    opening = tokens[0].end if tokens[0].lower != "hope" else start
     before = _AS_SAID.sub("", _blank(text, start, cue[0], [(max(first, opening), last) for first, last in names]))
-    said = [token.lower for token in tokenise(before)]
+    said = [token.lower for token in tokenise(before) if token.text != "May"]  # the month; the verb does not open a statement
     for phrase in NO_LONGER:
         if tuple(said[-len(phrase) :]) == phrase:
             said = said[: -len(phrase)]

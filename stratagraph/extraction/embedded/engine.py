@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stratagraph.extraction.embedded.clauses import BE, RELATIVES, is_participle, is_stated, leads_to_verb, only_fillers
-from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon
+from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon, Noun
 from stratagraph.extraction.embedded.names import Gazetteer, Name, find_names
 from stratagraph.extraction.embedded.nouns import noun_phrases
+from stratagraph.extraction.embedded.owned import find_owned
+from stratagraph.extraction.embedded.values import value_at
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.times import TimeExpression, find_times, iso
 from stratagraph.extraction.tokens import (
@@ -25,7 +27,7 @@ from stratagraph.extraction.tokens import (
     sentences,
     tokenise,
 )
-from stratagraph.ontology.model import ClassExpression, Ontology
+from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProperty
 
 VERSION = "2"
 _COORDINATION = re.compile(r"\s*(?:,|、|和|与|及|以及|,?\s*\band\b|&)\s*", re.I)
@@ -38,6 +40,11 @@ _PERSONS = re.compile(
     r"|boss|man|woman|boy|girl|guy|lady|child|baby|partner|neighbou?r|teacher|doctor)s?\b|[妈爸姐妹兄弟哥]|朋友|同事|老师|妻子|丈夫|儿子|女儿",
     re.I,
 )
+_AFTER_OR = re.compile(r"(?:\b(?:or|nor)|或者?|还是)\s*$", re.I)
+_IS_A = re.compile(
+    r"(?:\s+(?:is|was)|,)\s+an?\s+(?P<what>[\w-]+(?:\s+[\w-]+){0,3}?)"
+    r"(?=[,.;!]|\s+(?:in|of|from|based|that|which|who|whose|founded|with|by|and|near|on)\b|$)"
+)
 _OR = re.compile(r"\s*(?:,\s*)?(?:\bor\b|\bnor\b|或者?|还是)\s*", re.I)
 _CONJUNCTION = re.compile(r"[,;，；]|\band\b|\bbut\b|\bthen\b|并且?|而且|然后|后来", re.I)
 _QUESTION = re.compile(r"[?？][\"'”’)\s]*$|吗[。！]?$")
@@ -47,6 +54,7 @@ _MAX_TITLE_GAP = 60
 
 # How sure a relation is, by how it is said; what weakens it multiplies.
 _PLAIN = 0.9  # a cue with a name right before and right after it
+_SURE_CLASS = 0.85  # "Acme is a company"
 _SURE = {"quoted": 0.9, "noun": 0.8, "ellipsis": 0.9, "pronoun": 0.7, "apart": 0.9}
 
 
@@ -76,7 +84,7 @@ class _Found:
 
     subjects: tuple[tuple[Name, str], ...]
     objects: tuple[tuple[Name, str], ...]
-    match: CueMatch
+    predicate: OntologyProperty
     ends: bool
     start: int
     end: int
@@ -111,9 +119,7 @@ class EmbeddedExtractor:
         reader = _Reader(self._lexicon, chunk)
         for start, end in sentences(chunk.text):
             reader.read_sentence(start, end)
-        return Extraction(
-            entities=tuple(reader.entities.values()), relations=tuple(reader.relations), rejected=tuple(reader.rejected)
-        )
+        return Extraction(tuple(reader.described()), tuple(reader.relations), tuple(reader.rejected))
 
 
 class _Reader:
@@ -126,6 +132,7 @@ class _Reader:
         self.relations: list[ExtractedRelation] = []
         self.rejected: list[tuple[str, str, str]] = []
         self.classes: dict[str, str] = {}  # name -> class, as told by an earlier relation or form
+        self.attributes: dict[tuple[str, str], list[tuple[str, str]]] = {}  # of entities by name and class
         self.spoken_of: set[str] = set()  # names in earlier sentences that may be persons
 
     def read_sentence(self, start: int, end: int) -> None:
@@ -139,16 +146,126 @@ class _Reader:
             if name.sure and name.class_iri:
                 self._add(name, name.class_iri, name.confidence)
         cues = [cue for cue in cues if not _inside(tokens[cue.start].start, names)]
-        if cues and not _QUESTION.search(self.text[start:end]):
-            times = [
-                TimeExpression(t.start + start, t.end + start, t.text, t.role, t.precision, t.instant, t.problem)
-                for t in find_times(self.text[start:end], self.chunk.reference_time)
-            ]
-            read = sorted([*names, *self._pronouns(tokens, names)], key=lambda name: name.start)
-            found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.stated and each.objects]
-            for index, relation in enumerate(found):
-                self._emit(relation, self._times_of(found, index, times), self.text[start:end])
+        nouns = [noun for noun in self.lexicon.find_nouns(self.text, tokens) if not _inside(noun[1], names)]
+        if not _QUESTION.search(self.text[start:end]):
+            names = [self._classed(name, tokens, names) for name in names]
+            if cues or nouns:
+                self._read_statements(start, end, tokens, names, cues, nouns)
         self.spoken_of.update(name.text for name in names if name.kind != "self" and self._may_be_person(name))
+
+    def _read_statements(
+        self,
+        start: int,
+        end: int,
+        tokens: list[Token],
+        names: list[Name],
+        cues: list[CueMatch],
+        nouns: list[tuple[Noun, int, int]],
+    ) -> None:
+        times = [
+            TimeExpression(t.start + start, t.end + start, t.text, t.role, t.precision, t.instant, t.problem)
+            for t in find_times(self.text[start:end], self.chunk.reference_time)
+        ]
+        read = sorted([*names, *self._pronouns(tokens, names)], key=lambda name: name.start)
+        found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.stated and each.objects]
+        found += self._owned(end, tokens, read, nouns, times, found)
+        found.sort(key=lambda each: each.start)
+        for index, relation in enumerate(found):
+            self._emit(relation, self._times_of(found, index, times), self.text[start:end])
+
+    def _owned(
+        self, end: int, tokens: list[Token], names: list[Name], nouns: list[tuple[Noun, int, int]], times: list[TimeExpression],
+        found: list[_Found],
+    ) -> list[_Found]:  # fmt: skip
+        """What the nouns of properties say: attributes are kept here, relations are handed back."""
+        spans = [(name.start, name.end) for name in names]
+        owners = sorted([*names, *self._mine(tokens)], key=lambda name: name.start)
+        more: list[_Found] = []
+        for said in find_owned(self.text, end, nouns, owners):
+            if not is_stated(self.text, tokens[0].start, (said.start, said.end), said.end, tokens, spans):
+                continue
+            if any(each.start <= said.start < each.end for each in found) or self._one_of_several(said.owner, said.value):
+                continue
+            prop = said.noun.property
+            if prop.kind == "data":
+                place = said.number
+                if said.value_from is not None:
+                    place = value_at(self.text, said.value_from, end, prop.datatypes, times)
+                self._describe(said.owner, said.noun.domain, prop, place, _PLAIN)
+                continue
+            if said.value is None or said.value.text == said.owner.text or said.value.kind == "pronoun":
+                continue
+            subject, object_ = (said.value, said.owner) if said.noun.inverse else (said.owner, said.value)
+            subject_class, object_class = self._class_of(subject, said.noun.domain), self._class_of(object_, said.noun.range)
+            if subject_class and object_class:
+                last = max(said.end, said.value.end)
+                pair = ((subject, subject_class),), ((object_, object_class),)
+                more.append(_Found(*pair, prop, False, said.start, last, _PLAIN, True))
+        return more
+
+    def _one_of_several(self, *names: Name | None) -> bool:
+        """Whether "or" joins a name to another."""
+        return any(
+            name
+            and (_AFTER_OR.search(self.text, max(0, name.start - 10), name.start) or ALTERNATIVE.match(self.text, name.end))
+            for name in names
+        )
+
+    def _mine(self, tokens: list[Token]) -> list[Name]:
+        """The speaker as the owner of what follows: "my birthday", 我的生日."""
+        speaker = self.chunk.speaker
+        return [
+            Name(token.start, token.end, speaker, "self", self.lexicon.ontology.speaker_class)
+            for token in tokens
+            if speaker and (token.lower == "my" or (token.text == "我" and self.text[token.end : token.end + 1] == "的"))
+        ]
+
+    def _describe(
+        self, owner: Name, domain: ClassExpression, prop: OntologyProperty, place: tuple[int, int] | None, confidence: float
+    ) -> None:
+        class_iri = self._class_of(owner, domain)
+        if place is None or class_iri is None:
+            return
+        self._add(owner, class_iri, confidence)
+        told = self.attributes.setdefault((owner.text, class_iri), [])
+        value = (prop.iri, self.text[slice(*place)])
+        if value not in told:
+            told.append(value)
+
+    def described(self) -> list[ExtractedEntity]:
+        """The entities with their attributes."""
+        return [
+            replace(entity, attributes=tuple(self.attributes.get(key, ()))) if key in self.attributes else entity
+            for key, entity in self.entities.items()
+        ]
+
+    def _classed(self, name: Name, tokens: list[Token], names: list[Name]) -> Name:
+        """A name with the class that the words beside it tell: "the film Alien", "Acme, a company,", "Acme is a company"."""
+        if name.class_iri or name.classes or name.kind in ("self", "pronoun"):
+            return name
+        before = [token for token in tokens if token.end <= name.start][-4:]
+        noun = self._class_noun([token.lower for token in before[1:]]) if before[:1] or before else None
+        if noun and any(token.lower in ("the", "a", "an", "this") for token in before):
+            return replace(name, class_iri=noun)
+        after = _IS_A.match(self.text, name.end, tokens[-1].end)
+        noun = self._class_noun([token.lower for token in tokenise(after["what"])]) if after else None
+        spans = [(each.start, each.end) for each in names]
+        if (
+            after is None
+            or noun is None
+            or not is_stated(self.text, tokens[0].start, after.span("what"), after.end(), tokens, spans)
+        ):
+            return name
+        self._add(name, noun, _SURE_CLASS)
+        return replace(name, class_iri=noun)
+
+    def _class_noun(self, said: list[str]) -> str | None:
+        """The class of a phrase that ends in its noun, if the ontology has one that is called so."""
+        for length in (3, 2, 1):
+            found = self.lexicon.class_nouns.get(" ".join(said[-length:])) if len(said) >= length else None
+            if found:
+                return next(iter(found)) if len(found) == 1 else None
+        return None
 
     def _may_be_person(self, name: Name) -> bool:
         told = name.class_iri or self.classes.get(name.text)
@@ -194,7 +311,9 @@ class _Reader:
             cue_start, cue_end = tokens[match.start].start, tokens[match.end - 1].end
             undergone = self._undergone(left, cue_start, names, match)
             if undergone and is_stated(self.text, start, (cue_start, cue_end), cue_end, tokens, spans):
-                found.append(_Found(*undergone, match, match.cue.ends, undergone[1][0][0].start, cue_end, _PLAIN, True))
+                found.append(
+                    _Found(*undergone, match.cue.property, match.cue.ends, undergone[1][0][0].start, cue_end, _PLAIN, True)
+                )
                 continue
             subject = self._subject(start, left, match, tokens, names, times, found)
             if subject is None or self._other_subject(subject, cue_start, tokens, every):
@@ -205,6 +324,12 @@ class _Reader:
             domain, range_ = (match.cue.range, match.cue.domain) if passive else (match.cue.domain, match.cue.range)
             subjects = [(name, class_iri) for name in subject.names if (class_iri := self._class_of(name, domain))]
             if len(subjects) < len(subject.names):
+                continue
+            if match.cue.property.kind == "data":
+                place = value_at(self.text, cue_end, right, match.cue.property.datatypes, times)
+                if is_stated(self.text, start, (cue_start, cue_end), place[1] if place else cue_end, tokens, spans):
+                    for name in subject.names if not match.inserted else ():
+                        self._describe(name, domain, match.cue.property, place, self._sureness(subject, (), cue_end))
                 continue
             verbs = [tokens[cue.start].start for cue in cues[index + 1 :] if not tokens[cue.start].lower.endswith("ing")]
             taken = self._subject_of_next(cues[index + 1], tokens, names, times) if index + 1 < len(cues) else None
@@ -219,7 +344,9 @@ class _Reader:
             stated = stated or ("longer" in inserted and is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans))
             ends = match.cue.ends or subject.ended or "longer" in inserted
             pair = (objects, tuple(subjects)) if passive else (tuple(subjects), objects)
-            found.append(_Found(*pair, match, ends, cue_start, last, self._sureness(subject, objects, cue_end), stated))
+            found.append(
+                _Found(*pair, match.cue.property, ends, cue_start, last, self._sureness(subject, objects, cue_end), stated)
+            )
         return found
 
     def _viable(
@@ -432,7 +559,7 @@ class _Reader:
         return before + after or [t for t in times if t.end <= min(found[0].first, relation.first)]
 
     def _emit(self, relation: _Found, times: list[TimeExpression], quote: str) -> None:
-        prop = relation.match.cue.property
+        prop = relation.predicate
         broken = next((t for t in times if t.instant is None), None)
         if broken is not None:
             self.rejected.append(("invalid_time", broken.problem or broken.text, quote))

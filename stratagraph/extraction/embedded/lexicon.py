@@ -16,6 +16,7 @@ _GAP = "…"
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _MAX_GAP_TOKENS = 8
 _MAX_INSERTED = 4
+_MAX_NOUN = 4
 _INSERTED = FILLERS_BEFORE | word_set("no longer not any never")
 
 
@@ -39,6 +40,21 @@ class Cue:
 
 
 @dataclass(frozen=True)
+class Noun:
+    """A noun that names a property: "director" of "the director of Alien is Ridley Scott".
+
+    Args:
+        inverse: the one who owns it is the object: "the CEO of Acme is Ann" for a property labelled "CEO of".
+    """
+
+    words: tuple[str, ...]
+    property: OntologyProperty
+    domain: ClassExpression
+    range: ClassExpression
+    inverse: bool
+
+
+@dataclass(frozen=True)
 class CueMatch:
     """A cue in a sentence, by token index; `end` is exclusive.
 
@@ -58,8 +74,10 @@ class Lexicon:
 
     ontology: Ontology
     cues: dict[str, list[Cue]] = field(default_factory=dict)
+    nouns: dict[str, list[Noun]] = field(default_factory=dict)
+    roles: set[str] = field(default_factory=set)  # single words among the nouns of relations: director, CEO
     name_words: dict[str, str] = field(default_factory=dict)
-    class_nouns: dict[str, str] = field(default_factory=dict)
+    class_nouns: dict[str, set[str]] = field(default_factory=dict)
     common_words: frozenset[str] = frozenset()
     quoted_classes: list[str] = field(default_factory=list)
     noun_classes: list[str] = field(default_factory=list)
@@ -68,16 +86,20 @@ class Lexicon:
     def of(cls, ontology: Ontology) -> Lexicon:
         lexicon = cls(ontology)
         for prop in ontology.properties.values():
-            if prop.kind != "object" or prop.deprecated:
+            if prop.deprecated:
                 continue
             ends_of = _expression(ontology, prop, "domain"), _expression(ontology, prop, "range")
             # A label such as "about" names the property, and says nothing between two names; an altLabel is given as a cue.
             labels = [text for _, text in prop.labels] or [prop.label]
             said = [text for text in labels if text.casefold() not in FUNCTION_WORDS] + [text for _, text in prop.alt_labels]
             for phrase in said:
-                lexicon._add_cue(prop, ends_of, phrase, ends=False)
+                lexicon._add_noun(prop, ends_of, phrase)
+                if prop.kind == "object" or _is_verbal(phrase):
+                    lexicon._add_cue(prop, ends_of, phrase, ends=False)
             for _, phrase in prop.end_phrases:
                 lexicon._add_cue(prop, ends_of, phrase, ends=True)
+        for nouns in lexicon.nouns.values():
+            nouns.sort(key=lambda noun: (-len(noun.words), noun.property.iri, noun.inverse))
         for cues in lexicon.cues.values():
             # Longest first; a phrase that passes over a name says more than its first word alone.
             cues.sort(key=lambda cue: (-len(cue.words), cue.bare, cue.property.iri, cue.ends))
@@ -85,7 +107,7 @@ class Lexicon:
             for _, word in known.name_words:
                 lexicon.name_words.setdefault(word.casefold(), known.iri)
             for _, noun in known.labels + known.alt_labels:
-                lexicon.class_nouns.setdefault(noun.casefold(), known.iri)
+                lexicon.class_nouns.setdefault(CAMEL.sub(" ", noun).casefold(), set()).add(known.iri)
             if known.quoted_names:
                 lexicon.quoted_classes.append(known.iri)
             if known.common_nouns:
@@ -110,6 +132,26 @@ class Lexicon:
             rest = [word for word in words[1:3] if word not in ("a", "an", "the")] + words[3:]
             if words[0] in BE and len(rest) > 1 and rest[0] is not None:
                 self.cues.setdefault(rest[0], []).append(replace(cue, words=tuple(rest), bare=True))
+
+    def _add_noun(self, prop: OntologyProperty, ends_of: tuple[ClassExpression, ClassExpression], phrase: str) -> None:
+        said = [token.lower for token in tokenise(CAMEL.sub(" ", phrase))]
+        inverse = prop.kind == "object" and len(said) > 1 and said[-1] == "of"
+        noun = tuple(said[1 if said[:1] == ["has"] else 0 : -1 if inverse else None])
+        if noun[:2] == ("number", "of"):
+            noun = noun[2:]
+        if noun and noun[0] not in FUNCTION_WORDS and noun[-1] not in FUNCTION_WORDS and len(noun) <= _MAX_NOUN:
+            if prop.kind == "object" and len(noun) == 1:
+                self.roles.add(noun[0])
+            self.nouns.setdefault(noun[0], []).append(Noun(noun, prop, *ends_of, inverse))
+
+    def find_nouns(self, text: str, tokens: list[Token]) -> list[tuple[Noun, int, int]]:
+        """Nouns of properties in one sentence with their place in it, the longest at each; each property that is called so."""
+        found: list[tuple[Noun, int, int]] = []
+        for index, token in enumerate(tokens):
+            ends = ((noun, _match(text, tokens, index, noun.words)) for noun in self.nouns.get(token.lower, ()))
+            here = [(noun, token.start, tokens[end - 1].end) for noun, end in ends if end is not None]
+            found += [each for each in here if len(each[0].words) == len(here[0][0].words)]
+        return found
 
     def find_cues(self, text: str, tokens: list[Token]) -> list[CueMatch]:
         """Cues of one sentence from left to right, the longest at each place, none inside another."""
@@ -146,6 +188,12 @@ class Lexicon:
         named = {iri for union in unions for iri in union}
         lowest = [iri for iri in named if not any(other != iri and self.ontology.is_a(other, (iri,)) for other in named)]
         return lowest[0] if len(lowest) == 1 and self.ontology.satisfies(lowest[0], expression) else None
+
+
+def _is_verbal(phrase: str) -> bool:
+    """Whether a data property's phrase states it ("born on"); a noun ("birthday") does so only with "is" or the like."""
+    said = [token.lower for token in tokenise(CAMEL.sub(" ", phrase))]
+    return len(said) > 1 and (said[0] in BE or said[-1] in FUNCTION_WORDS) and said[-1] != "of"
 
 
 def _expression(ontology: Ontology, prop: OntologyProperty, end: Literal["domain", "range"]) -> ClassExpression:

@@ -197,13 +197,15 @@ def _capitalised(lexicon: Lexicon, text: str, tokens: list[Token]) -> list[Name]
     found = []
     index = 0
     while index < len(tokens):
-        if not _opens_name(tokens[index]):
+        if not _opens_name(tokens[index]) or tokens[index].lower in lexicon.roles:
             index += 1
             continue
         last = index
         probe = index + 1
         while probe < len(tokens) and _JOINS.fullmatch(text[tokens[probe - 1].end : tokens[probe].start]):
             token = tokens[probe]
+            if token.lower in lexicon.roles and token.text.isupper():
+                break  # Acme CEO Ann Smith
             if token.text[0].isdigit() or (token.capitalised and token.lower not in FUNCTION_WORDS):
                 last = probe
             elif token.lower not in _CONNECTORS or probe - last > 2:
