@@ -87,7 +87,7 @@ class Aligner:
     def nearest(self, name: str, kind: Kind) -> str | None:
         """The term that is called most nearly so, if any is; for people, never for the graph."""
         spelled = {spelling: iri for names in reversed(self._names[kind]) for spelling, iris in names.items() for iri in iris}
-        key = _key(name)
+        key = _key(local_name(name) if "://" in name else name)
         guess = nearest(key, spelled) if key else None
         return spelled[guess] if guess else None
 

@@ -159,7 +159,7 @@ class Snapshot:
             "dataset": facets[0]["dataset"],
             "label": next((facet["label"] for facet in facets if facet["label"]), None),
             "classes": sorted({facet["class"] for facet in facets}),
-            "properties": _merged(facets),
+            "properties": merged_properties(facets),
             "refs": [row["ref"] for row in self._rows("select_refs", {"id": node_id} | known)],
             "facets": facets,
         }
@@ -284,7 +284,7 @@ class Snapshot:
             ) from error
 
 
-def _merged(facets: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def merged_properties(facets: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The properties of all facets, the surest first. Values that text gives one property side by side become a list."""
     properties: dict[str, Any] = {}
     for facet in facets:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from small_ontologies import E, a_class, a_property, an_ontology
 
 from stratagraph.ontology.align import Aligner
-from tests.support.ontologies import E, a_class, a_property, an_ontology
 
 ONTOLOGY = an_ontology(
     a_class("GO_0008150", labels=(("en", "biological process"), ("es", "proceso biológico")), alt_labels=(("zh", "生物过程"),)),

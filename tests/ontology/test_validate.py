@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from small_ontologies import E, a_class, a_property, an_ontology
 
 from stratagraph.ontology.model import Restriction
 from stratagraph.ontology.validate import (
@@ -18,7 +19,6 @@ from stratagraph.ontology.validate import (
     check_value_count,
 )
 from stratagraph.ontology.xsd import XSD, canonical
-from tests.support.ontologies import E, a_class, a_property, an_ontology
 
 ONTOLOGY = an_ontology(
     a_class("Thing"), a_class("Person", "Thing"), a_class("Parent", "Person", restrictions=(
