@@ -28,9 +28,13 @@ Pairs = frozenset[tuple[str, str]]
 
 
 def members(graph: rdflib.Graph, start: Node | None) -> list[Node]:
-    """The items of an RDF list, which is known to have no cycle (`read.py` refuses those)."""
-    found = []
+    """The items of an RDF list. A list that ends in itself is an OntologyError."""
+    found: list[Node] = []
+    seen: set[Node] = set()
     while start is not None and start != RDF.nil:
+        if start in seen:
+            raise OntologyError("a list has no end", where=str(start), hint="write it without the loop")
+        seen.add(start)
         item = graph.value(start, RDF.first)
         if item is not None:
             found.append(item)
@@ -299,8 +303,10 @@ def _listed(graph: rdflib.Graph, kind: URIRef) -> list[list[Node]]:
 
 
 def _pairs(groups: Iterable[list[Node]]) -> Iterator[tuple[Node, Node]]:
+    pairs = 0
     for group in groups:
-        if len(group) ** 2 // 2 > MAX_PAIRS:
+        pairs += len(group) ** 2 // 2
+        if pairs > MAX_PAIRS:
             raise OntologyError(f"more than {MAX_PAIRS:,} pairs are disjoint", hint="use the part that you need")
         yield from combinations(group, 2)
 

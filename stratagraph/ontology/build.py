@@ -8,6 +8,7 @@ nothing is fetched.
 from __future__ import annotations
 
 import io
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ from stratagraph.ontology.model import (
     Restriction,
     local_name,
 )
-from stratagraph.ontology.plain import ANNOTATIONS, COMMENTS, LABELS, PROPERTY_KINDS, REPLACED_BY, as_owl
+from stratagraph.ontology.plain import ANNOTATIONS, COMMENTS, LABELS, PROPERTY_TYPES, REPLACED_BY, VOCABULARIES, as_owl
 
 _BASE = "urn:stratagraph:loaded#"
 _TEXTS = (RDFS.label, RDFS.comment, OWL.deprecated)
@@ -38,14 +39,18 @@ _TEXTS = (RDFS.label, RDFS.comment, OWL.deprecated)
 
 def build(graphs: list[tuple[Path, rdflib.Graph]], missing_imports: tuple[str, ...] = ()) -> Ontology:
     """One ontology from the triples of all files."""
-    plain = as_owl(graph for _, graph in graphs)
+    files = tuple(str(path) for path, _ in graphs)
+    where = ", ".join(files)
     try:
-        with _world(plain, (OWL.Class,)) as classes, _world(plain, PROPERTY_KINDS) as properties:
-            return _Reader(classes, properties, plain).ontology(missing_imports, tuple(str(path) for path, _ in graphs))
-    except OntologyError:
-        raise
+        plain = as_owl(graph for _, graph in graphs)
+        with _world(plain, (OWL.Class,)) as classes, _world(plain, PROPERTY_TYPES) as properties:
+            return _Reader(classes, properties, plain).ontology(missing_imports, files)
+    except OntologyError as error:
+        raise OntologyError(error.what, where=f"{where}: {error.where}" if error.where else where, hint=error.hint) from error
+    except UnicodeEncodeError as error:
+        text = ascii(error.object[max(0, error.start - 20) : error.end + 20])
+        raise OntologyError(f"a text holds half a character (a lone surrogate): {text}", where=where) from error
     except Exception as error:
-        where = ", ".join(str(path) for path, _ in graphs)
         raise OntologyError(f"owlready2 cannot hold this ontology: {error}", where=where) from error
 
 
@@ -59,10 +64,13 @@ def _world(plain: rdflib.Graph, kinds: tuple[URIRef, ...]) -> Iterator[Any]:
     entities = rdflib.Graph()
     for annotation in ANNOTATIONS:
         entities.add((annotation, RDF.type, OWL.AnnotationProperty))
-    for entity in {entity for kind in kinds for entity in plain.subjects(RDF.type, kind) if isinstance(entity, URIRef)}:
+    for entity in sorted({entity for kind in kinds for entity in plain.subjects(RDF.type, kind)}, key=str):
+        if not isinstance(entity, URIRef) or str(entity).startswith(VOCABULARIES):
+            continue
+        if re.search(r"""[\x00-\x20<>"{}|\\^`\ud800-\udfff]""", entity):
+            raise OntologyError(f"not an IRI: {str(entity)!r}", hint="it has a character that no IRI may have; correct it")
         for predicate, value in plain.predicate_objects(entity):
-            of_kind = predicate == RDF.type and (value == OWL.Class) == (OWL.Class in kinds)
-            if of_kind or predicate in _TEXTS or predicate in ANNOTATIONS:
+            if (predicate == RDF.type and value in kinds) or predicate in _TEXTS or predicate in ANNOTATIONS:
                 entities.add((entity, predicate, value))
     world = owlready2.World()
     try:

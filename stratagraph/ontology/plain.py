@@ -28,11 +28,12 @@ ANNOTATIONS = (SKOS.altLabel, SKOS.prefLabel, *COMMENTS[1:], *REPLACED_BY, *CORE
 PROPERTY_KINDS = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
 # owlready2 imports the Python modules that a file names in this namespace; a data file must not be able to do that.
 _OWLREADY = "http://www.lesfleursdunormal.fr/static/_downloads/owlready_ontology.owl#"
-_VOCABULARIES = (str(OWL), str(RDFS), str(RDF))
+VOCABULARIES = (str(OWL), str(RDFS), str(RDF))
 _IMPLIES_OBJECT = (
     OWL.SymmetricProperty, OWL.AsymmetricProperty, OWL.TransitiveProperty, OWL.InverseFunctionalProperty,
     OWL.ReflexiveProperty, OWL.IrreflexiveProperty,
 )  # fmt: skip
+PROPERTY_TYPES = (*PROPERTY_KINDS, OWL.FunctionalProperty, *_IMPLIES_OBJECT)
 _SCHEMA_TYPES = {
     "Boolean": [XSD.boolean], "Date": [XSD.date], "DateTime": [XSD.dateTime], "Time": [XSD.time], "Text": [XSD.string],
     "Number": [XSD.decimal, XSD.double], "Integer": [XSD.integer], "Float": [XSD.double], "URL": [XSD.anyURI],
@@ -82,9 +83,9 @@ def vocabulary(graphs: Iterable[rdflib.Graph]) -> rdflib.Graph:
         if not isinstance(subject, URIRef | BNode) or not isinstance(value, URIRef | BNode | Literal):
             continue  # N3 has formulas
         if predicate == RDF.type:
-            defines = (str(value).startswith(_VOCABULARIES) and value != OWL.NamedIndividual) or value in data_types
+            defines = (str(value).startswith(VOCABULARIES) and value != OWL.NamedIndividual) or value in data_types
         else:
-            defines = predicate in kept or (str(predicate).startswith(_VOCABULARIES) and predicate != OWL.imports)
+            defines = predicate in kept or (str(predicate).startswith(VOCABULARIES) and predicate != OWL.imports)
         if defines and not str(predicate).startswith(_OWLREADY):
             found.add((subject, predicate, value))
     return found
@@ -107,7 +108,7 @@ def _declare_classes(graph: rdflib.Graph, datatypes: set[str]) -> None:
     for term in used:
         if (
             isinstance(term, URIRef)
-            and not str(term).startswith(_VOCABULARIES)
+            and not str(term).startswith(VOCABULARIES)
             and not _is_datatype(term, datatypes | properties)
         ):
             graph.add((term, RDF.type, OWL.Class))

@@ -25,6 +25,7 @@ from stratagraph.ontology.owlxml import read_owl_xml
 
 MAX_BYTES = 100_000_000
 MAX_NESTING = 100  # of expressions; the deepest of real ontologies are some ten deep
+MAX_PARTS = 1_000_000  # of one expression, what is shared counted as often as it is used
 MAX_XML_LEVELS = 1000  # a list may be written with two levels an item
 _OWL = "http://www.w3.org/2002/07/owl#"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -117,13 +118,18 @@ def _deep_line(data: bytes) -> int | None:
 
 
 def _nested_too_deeply(graph: rdflib.Graph, path: Path) -> bool:
-    """Whether an anonymous expression is too deep. One that contains itself says nothing and is refused."""
+    """Whether an anonymous expression is too deep. One that contains itself says nothing and is refused.
+
+    So is one whose shared parts would make it endless, were they written out.
+    """
     depths: dict[BNode, int] = {}
+    sizes: dict[BNode, int] = {}
     for start in {node for node in graph.subjects() if isinstance(node, BNode)}:
         stack, open_ = [(start, _parts(graph, start))], {start}
         depths.setdefault(start, 0)
         while stack:
             node, parts = stack[-1]
+            sizes.setdefault(node, 1)
             for part, is_rest in parts:
                 if part in open_:
                     raise OntologyError(
@@ -131,6 +137,7 @@ def _nested_too_deeply(graph: rdflib.Graph, path: Path) -> bool:
                     )
                 if part in depths:
                     depths[node] = max(depths[node], depths[part] + (not is_rest))
+                    sizes[node] += sizes[part]
                     continue
                 depths[part] = 0
                 open_.add(part)
@@ -143,6 +150,11 @@ def _nested_too_deeply(graph: rdflib.Graph, path: Path) -> bool:
                     above = stack[-1][0]
                     is_rest = (above, RDF.rest, node) in graph
                     depths[above] = max(depths[above], depths[node] + (not is_rest))
+                    sizes[above] += sizes[node]
+        if sizes[start] > MAX_PARTS:
+            raise OntologyError(
+                f"an expression has more than {MAX_PARTS:,} parts", where=str(path), hint="give what is used twice a name"
+            )
         if depths[start] > MAX_NESTING:
             return True
     return False
