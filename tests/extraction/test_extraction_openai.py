@@ -7,6 +7,7 @@ import logging
 import re
 import time
 
+import pyarrow.parquet as pq
 import pytest
 from openai_server import Endpoint, Reply, serve
 
@@ -253,3 +254,29 @@ def test_without_key_and_endpoint_the_message_says_what_to_set(make_bench):
     bench.put("d1", [GOOD])
     with pytest.raises(ExtractionError, match="OPENAI_API_KEY"):
         extract(bench.project)
+
+
+def test_the_key_is_in_nothing_that_a_run_writes(make, caplog, capfd):
+    """Whatever an endpoint does with it."""
+    replies = [
+        Reply(json.dumps({"entities": [{"name": KEY, "class": "Person"}, KEY], "relations": [relation(KEY, KEY, KEY)]})),
+        Reply(f"I was called with {KEY}"),
+        Reply("", refusal=f"no, {KEY}"),
+        Reply(status=502, raw=f"<html>{KEY}</html>"),
+        Reply(f"bad key {KEY}", status=401),
+    ]
+    caplog.set_level(logging.DEBUG)
+    with serve(lambda text, nth: replies[int(text)]) as endpoint:
+        bench = make(endpoint, max_retries=0, concurrency=1)
+        bench.put("d1", [str(n) for n in range(len(replies))])
+        with pytest.raises(ExtractionError) as failure:
+            extract(bench.project)
+    said = f"{failure.value!r} {failure.value.__cause__!r} {failure.value.__context__!r}"
+    written = [file.read_bytes() for file in bench.project.root.rglob("*") if file.is_file()]
+    answers = [str(pq.read_table(file).to_pylist()) for file in bench.project.root.rglob("*.parquet")]
+    tables = bench.rows("SELECT table_name FROM information_schema.tables WHERE table_schema = 'graph'")
+    rows = [str(bench.rows(f"SELECT * FROM graph.{name}")) for (name,) in tables]
+    logged = [record.getMessage() + repr(record.args) for record in caplog.records]
+    assert "endpoint_fault" in str(answers) and "***" in str(answers)
+    assert KEY not in "".join([said, *rows, *answers, *logged, *capfd.readouterr()])
+    assert not any(KEY.encode() in content for content in written)
