@@ -13,7 +13,8 @@ import dagster as dg
 from assets.belief import belief
 from assets.communities import communities
 from assets.documents import chunks, document_statements, documents
-from assets.extraction import text_statements
+from assets.extraction import build_extraction_assets
+from assets.identity import identity_candidates
 from assets.ontology import ontology
 from assets.snapshot import search_index, snapshot
 from assets.sources import build_source_assets
@@ -29,8 +30,9 @@ def build_assets(config: Config, known: Mapping[str, SourceState] | None = None)
         chunks,
         document_statements,
         ontology,
-        text_statements,
+        *build_extraction_assets(config),
         belief,
+        identity_candidates,
         communities,
         search_index,
         snapshot,

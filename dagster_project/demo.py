@@ -138,7 +138,8 @@ def execute(console: Console) -> dg.ExecuteInProcessResult:
 
     @dg.success_hook
     def say_done(context: dg.HookContext) -> None:
-        console.print(f"  [green]✓[/] {context.op.name.replace('__', '/')}")
+        step = context.step_key.replace("__", "/").replace(".", ": ")
+        console.print(f"  [green]✓[/] {_escaped(step)}")
 
     with dg.DagsterInstance.get() as instance:
         end_dead_runs(instance)

@@ -14,7 +14,9 @@ from stratagraph.temporal.maintain import rewrite_warehouse
 
 BUILD = dg.define_asset_job(
     "build",
-    selection=dg.AssetSelection.all() - dg.AssetSelection.tag(PARTITIONED, "versions"),
+    selection=dg.AssetSelection.all()
+    - dg.AssetSelection.tag(PARTITIONED, "versions")
+    - dg.AssetSelection.tag(PARTITIONED, "buckets"),
     description="Sources and documents to a published snapshot. A second run on the same input writes nothing.",
 )
 

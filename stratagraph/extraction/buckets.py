@@ -42,11 +42,13 @@ def write_questions(project: Project, mark: str, questions: pa.Table) -> None:
         mark: of the engine and the ontology that the questions are for.
         questions: one row per question, as `sql/extraction/select_pending.sql` gives it.
     """
-    folder = folder_of(project)
-    clear_questions(project)
+    file = folder_of(project) / f"questions-{mark}.parquet"
     if questions.num_rows:
-        folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / f"questions-{mark}.parquet", questions)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write(file, questions)
+    for earlier in folder_of(project).glob("questions-*"):
+        if earlier != file or not questions.num_rows:
+            earlier.unlink(missing_ok=True)
 
 
 def read_questions(project: Project, mark: str) -> pa.Table | None:
