@@ -6,7 +6,10 @@ one row per unit ordinal, and memory-mapped for reading. The filter comes before
 
 from __future__ import annotations
 
+import logging
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +31,25 @@ _models: dict[str, Any] = {}
 def _model() -> Any:
     with _lock:
         if MODEL not in _models:
-            import wordllama
-
+            with _logging_as_it_is():
+                import wordllama
             folder = Path(wordllama.__file__).parent
             _models[MODEL] = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
         return _models[MODEL]
+
+
+@contextmanager
+def _logging_as_it_is() -> Iterator[None]:
+    """The package sets up logging when it is imported, so that every library's notes would appear on a user's screen.
+
+    That does nothing where somebody set it up before.
+    """
+    root, nobody = logging.getLogger(), logging.NullHandler()
+    root.addHandler(nobody)
+    try:
+        yield
+    finally:
+        root.removeHandler(nobody)
 
 
 def embed(texts: list[str], dimensions: int) -> Floats:

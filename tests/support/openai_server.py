@@ -252,6 +252,7 @@ def completion(reply: Reply) -> dict[str, Any]:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # headers and body are two writes
     endpoint: Endpoint
 
     def do_POST(self) -> None:
