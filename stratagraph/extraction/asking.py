@@ -127,6 +127,12 @@ def _outcomes(
     engine: Extractor, ontology: Ontology, rows: Iterator[dict[str, Any]], stop: Event
 ) -> Iterator[tuple[dict[str, Any], Outcome]]:
     """Each chunk with what the engine said of it; several at once where the engine allows it. `stop` starts no more."""
+    extract_all = getattr(engine, "extract_all", None)
+    if extract_all is not None:  # an engine that wants to see them together, as for a batch
+        by_key = {row["cache_key"]: row for row in rows}
+        for key, outcome in extract_all(((key, chunk_of(row)) for key, row in by_key.items()), ontology):
+            yield by_key[key], outcome
+        return
 
     def one(row: dict[str, Any]) -> Outcome:
         try:

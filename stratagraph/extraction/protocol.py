@@ -163,6 +163,10 @@ class Extractor(Protocol):
         concurrency: how many chunks may be extracted at once.
         known_in_key: whether a chunk is read anew when other names in it become known (`ChunkInput.known`, `.topic`): right for
             an engine that costs nothing, and not for one that is paid for.
+
+    Two more methods are used where an engine has them: `usage() -> dict[str, int | float | str]`, what it did so far, for the
+    stage's metadata; and `extract_all(questions, ontology)`, which takes (key, chunk) of all chunks and gives (key, outcome) as
+    outcomes come: an Extraction, or one of the errors above.
     """
 
     @property
