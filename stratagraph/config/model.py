@@ -31,6 +31,16 @@ class PricesConfig(Strict):
     output: float = Field(ge=0)
 
 
+class ExamplesConfig(Strict):
+    """Annotated examples that the embedded engine learns from: JSON Lines of texts with the triples that they state."""
+
+    files: list[Path] = Field(min_length=1)
+    min_confidence: float = Field(default=0.5, ge=0, le=1, description="of a statement that is read by them")
+    every_sentence: bool = Field(
+        default=False, description="each sentence states something: the likeliest is taken where none is as sure as that"
+    )
+
+
 class ExtractionConfig(Strict):
     """How text becomes statements."""
 
@@ -58,9 +68,16 @@ class ExtractionConfig(Strict):
     chunk_tokens: int | None = Field(
         default=None, ge=32, le=20_000, description="a chunk keeps to both; counted by the tokenizer of the embedding model"
     )
+    examples: ExamplesConfig | None = None
     buckets: int = Field(
         default=8, ge=1, le=256, description="parts of the chunks that Dagster asks about in steps of their own"
     )
+
+    @model_validator(mode="after")
+    def _events_are_asked_for(self) -> Self:
+        if self.mode == "events" and self.engine != "openai":
+            raise ValueError("mode: events needs engine: openai; the embedded engine reads relations")
+        return self
 
     @model_validator(mode="after")
     def _money_is_counted(self) -> Self:

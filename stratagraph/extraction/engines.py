@@ -5,6 +5,7 @@ from __future__ import annotations
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.extraction.buckets import folder_of
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
+from stratagraph.extraction.embedded.learned.source import Examples
 from stratagraph.extraction.protocol import Extractor
 from stratagraph.project import Project
 
@@ -24,7 +25,16 @@ def engine_of(project: Project, share: float = 1.0) -> Extractor:
 
             return BatchExtractor(engine, folder_of(project) / "batches", project.clock)
         return engine
-    return EmbeddedExtractor()
+    return EmbeddedExtractor(_examples(project))
+
+
+def _examples(project: Project) -> Examples | None:
+    config = project.config.extraction.examples
+    if config is None:
+        return None
+    files = [project.resolve(file) for file in config.files]
+    folder = project.data_dir / "models"
+    return Examples(files, folder, config.min_confidence, config.every_sentence, project.config.prefixes)
 
 
 def _shared_out(config: ExtractionConfig, share: float) -> ExtractionConfig:

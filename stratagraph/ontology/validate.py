@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stratagraph.identity.names import normalise_name
-from stratagraph.ontology.model import ClassExpression, Ontology, OntologyClass, OntologyProperty, Restriction
+from stratagraph.ontology.model import THING, ClassExpression, Ontology, OntologyClass, OntologyProperty, Restriction
 from stratagraph.ontology.xsd import XSD, canonical
 
 _PLAIN = frozenset(XSD + name for name in ("string", "normalizedString", "token", "anyURI"))
@@ -51,6 +51,8 @@ class Claim:
 
 def check_class(ontology: Ontology, class_iri: str) -> Violation | None:
     """Whether a class is one of the ontology's, in use, and may have members."""
+    if class_iri == THING:  # everything is one; a domain or a range is seldom satisfied by it
+        return None
     known = ontology.classes.get(class_iri)
     if known is None:
         return Violation("unknown_class", f"{class_iri} is not a class of the ontology")
