@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 
 import dagster as dg
 import pytest
 from conftest import write_press
+from openai_server import Endpoint, Reply, serve, text_of
 
 from dagster_project.build import build_defs
 from dagster_project.demo import QUIET
@@ -18,9 +18,6 @@ from stratagraph.documents.load import load_documents
 from stratagraph.extraction.run import plan
 from stratagraph.ontology.load import update_ontology
 from stratagraph.project import Project
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "extraction"))
-from openai_server import Endpoint, Reply, serve, text_of
 
 PEOPLE = ("Ann Aldous", "Bob Baines", "Cleo Carr", "Dan Doyle", "Eve Ellis", "Fay Frost", "Gus Grant", "Hal Hayes")
 TEXTS = [f"{person} joined Acme in 2019." for person in PEOPLE]
