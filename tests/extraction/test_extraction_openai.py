@@ -104,7 +104,7 @@ def test_empty_chunks_cost_no_call(make):
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        (Reply("no json"), "malformed_output"),
+        (Reply("no json, \x00, \ud800 \u202e"), "malformed_output"),
         (Reply("", refusal="I cannot help with that."), "refused"),
         (Reply("this model's context window is too small", status=400), "request_refused"),
         (Reply("boom", status=500), "endpoint_fault"),
@@ -280,3 +280,11 @@ def test_the_key_is_in_nothing_that_a_run_writes(make, caplog, capfd):
     assert "endpoint_fault" in str(answers) and "***" in str(answers)
     assert KEY not in "".join([said, *rows, *answers, *logged, *capfd.readouterr()])
     assert not any(KEY.encode() in content for content in written)
+
+
+def test_an_address_that_holds_a_secret_is_refused(make_bench):
+    bench = make_bench("{engine: openai, base_url: 'http://ann:s3cr3t@127.0.0.1/v1'}")
+    bench.put("d1", [GOOD])
+    with pytest.raises(ExtractionError, match="OPENAI_API_KEY") as failure:
+        extract(bench.project)
+    assert "s3cr3t" not in str(failure.value)

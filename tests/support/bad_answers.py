@@ -17,7 +17,7 @@ _SCHEMA = {"type": "object", "properties": {"entities": {"type": "array"}}, "req
 def _with(answer: str, key: str, item: object) -> Reply:
     content = json.loads(answer)
     content[key].insert(0, item)
-    return Reply(json.dumps(content, ensure_ascii=False))
+    return Reply(json.dumps(content))
 
 
 ONCE: dict[str, Spoil] = {
@@ -29,7 +29,6 @@ ONCE: dict[str, Spoil] = {
     "null": lambda good: Reply(None),
     "wrong-keys": lambda good: Reply('{"nodes": [], "edges": []}'),
     "list-twice": lambda good: Reply(good.rstrip()[:-1] + ', "entities": [1]}'),
-    "half-a-surrogate": lambda good: Reply('{"entities": ["\\ud800"], "relations": []}'),
     "prose": lambda good: Reply("Sure! Here are the facts."),
     "deep": lambda good: Reply('{"entities": ' + "[" * 100_000),
     "endless-body": lambda good: Reply("", endless=8_000_000),
@@ -59,6 +58,7 @@ ITEMS: dict[str, Spoil] = {
     "unknown-class": lambda good: _with(good, "entities", {"name": "Zeus", "class": "Wizard", "attributes": []}),
     "id-out-of-range": lambda good: _with(good, "relations", {"subject": 99, "predicate": "p", "object": 100, "quote": "x"}),
     "not-a-number": lambda good: _with(good, "relations", {"subject": float("nan"), "predicate": "p"}),
+    "half-a-surrogate": lambda good: _with(good, "entities", {"name": "\ud800", "class": "Person"}),
     "invented": lambda good: _with(
         good, "relations", {"subject": "Zeus", "predicate": "p", "object": "Hera", "quote": "as everybody knows"}
     ),

@@ -57,9 +57,11 @@ def read_answer(text: str, vocabulary: Vocabulary) -> Extraction:
         found = []
         for item in items if isinstance(items, list) else [items] if items else []:
             try:
+                json.dumps(item, ensure_ascii=False).encode("utf-8")  # half of a surrogate pair is no text
                 found.append(item_of(item, vocabulary))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                rejected.append(("malformed_item", f"not {what}: {_why(error)}", json.dumps(item, ensure_ascii=False)))
+                payload = json.dumps(item, ensure_ascii=isinstance(error, UnicodeEncodeError))
+                rejected.append(("malformed_item", f"not {what}: {_why(error)}", payload))
         return found
 
     entities = read(answer.get("entities"), "an entity", _entity)
@@ -80,12 +82,8 @@ def _object(text: str) -> dict[str, Any]:
     if not answers:
         raise MalformedAnswerError("it is not JSON" if broken else _problem(values[-1]), is_json=not broken)
     answer = answers[-1]
-    if answer.twice in _LISTS:
+    if answer.twice in (*_LISTS, "events"):
         raise MalformedAnswerError(f'the list "{answer.twice}" stands twice in the object', is_json=True)
-    try:
-        json.dumps(answer, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        raise MalformedAnswerError("it has half of a surrogate pair, which is no text", is_json=True) from None
     return answer
 
 

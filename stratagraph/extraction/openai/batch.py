@@ -192,7 +192,7 @@ class BatchExtractor:
             return None
         try:
             completion = completion_of(line.body)
-            spent = self._engine.took(self._engine.request(chunk, vocabulary), completion)
+            spent = self._engine.took(completion, lambda: self._engine.request(chunk, vocabulary))
             self._engine.budget.spent.add(spent)
             return self._engine.understood(completion, vocabulary, spent)
         except ChunkFailedError as failure:

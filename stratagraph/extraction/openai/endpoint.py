@@ -10,7 +10,7 @@ import importlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -44,7 +44,7 @@ class Completion:
     completion_tokens: int | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class EndpointError(Exception):
     """An endpoint that did not do what it was asked.
 
@@ -116,7 +116,9 @@ class Endpoint:
         body, whole, headers = self.call(ask)
         if not whole:  # endless generation
             return Completion("", "length"), headers
-        return read_completion(self.safe(body.decode("utf-8", "replace")), headers), headers
+        completion = read_completion(self.safe(body.decode("utf-8", "replace")), headers)
+        refusal = completion.refusal and self.safe(completion.refusal)
+        return replace(completion, text=self.safe(completion.text), refusal=refusal), headers
 
     def call(self, request: Callable[[], T]) -> T:
         """Run something that talks to the endpoint; whatever goes wrong there becomes an EndpointError.
@@ -137,7 +139,8 @@ class Endpoint:
         raise problem
 
     def safe(self, text: str) -> str:
-        """The text without the key."""
+        """The text without the key, and without halves of surrogate pairs, which are no text."""
+        text = text.encode("utf-8", "replace").decode("utf-8")
         return text.replace(self._key, "***") if len(self._key) > 4 else text
 
     @property
@@ -269,4 +272,4 @@ def _count(value: object) -> int | None:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.errors import ExtractionError
@@ -82,6 +83,11 @@ class OpenAIExtractor:
     @classmethod
     def from_config(cls, config: ExtractionConfig) -> OpenAIExtractor:
         base_url = config.base_url or os.environ.get("OPENAI_BASE_URL") or None
+        if base_url and "@" in urlsplit(base_url).netloc:
+            raise ExtractionError(
+                "the endpoint's address holds a user name or a password, and addresses are logged",
+                where="extraction.base_url", hint="give the key as OPENAI_API_KEY in the environment",
+            )  # fmt: skip
         key = os.environ.get("OPENAI_API_KEY", "")
         if not key and not base_url:
             raise ExtractionError(
@@ -138,11 +144,11 @@ class OpenAIExtractor:
             tokens_of(str([value for key, value in request.items() if key != "model"])), self._config.max_answer_tokens
         )
 
-    def took(self, request: dict[str, Any], completion: Completion) -> Spent:
-        """The tokens that a completion took; estimated where the endpoint does not count."""
+    def took(self, completion: Completion, request: Callable[[], dict[str, Any]]) -> Spent:
+        """The tokens that a completion took; estimated, from the request, where the endpoint does not count."""
         prompt, answer = completion.prompt_tokens, completion.completion_tokens
         return Spent(
-            self.most(request).prompt if prompt is None else prompt, tokens_of(completion.text) if answer is None else answer
+            self.most(request()).prompt if prompt is None else prompt, tokens_of(completion.text) if answer is None else answer
         )
 
     def understood(self, completion: Completion, vocabulary: Vocabulary, spent: Spent) -> Extraction:
@@ -260,7 +266,8 @@ class OpenAIExtractor:
                 continue
         if problem is None:
             reason = "truncated_output" if cut else "malformed_output"
-            raise ChunkFailedError(reason, f"the answer: {complaint}", answer, spent.prompt, spent.completion)
+            hint = "; a larger extraction.max_answer_tokens may help" if cut else ""
+            raise ChunkFailedError(reason, f"the answer: {complaint}{hint}", answer, spent.prompt, spent.completion)
         if suspected:
             raise ChunkFailedError("endpoint_fault", str(problem), "", spent.prompt, spent.completion)
         if not problem.is_busy and self._answers_others():
@@ -307,7 +314,7 @@ class OpenAIExtractor:
                 if error.status in (None, 200):  # it may have been worked on, and be on the bill
                     used.prompt = most.prompt
                 raise
-            used.add(self.took(request, completion))
+            used.add(self.took(completion, lambda: request))
             spent.add(used)
             self._pace.went_well(headers)
             return completion
