@@ -1,4 +1,4 @@
-"""Stage 9: communities of the current graph, and a report on each."""
+"""Stage 10: communities of the current graph, and a report on each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stratagraph.project import Project
 
 @dg.asset(
     key=["graph", "communities"],
-    deps=[["graph", "nodes"], ["graph", "edges"]],
+    deps=[["graph", "nodes"], ["graph", "edges"], ["graph", "identity_candidates"]],
     group_name="communities",
     description="Hierarchical Leiden communities with members and reports; an unchanged community keeps its id.",
     owners=OWNERS,

@@ -65,6 +65,7 @@ def stages(project: Project) -> list[Stage]:
         _stage("ontology", "ontology.load:update_ontology", project),
         Stage("text statements", partial(_extract, project)),
         _stage("belief", "temporal.run:commit_staged", project),
+        _stage("identity", "identity.candidates:find_candidates", project),
         _stage("communities", "communities.run:update_communities", project),
         _stage("search index", "search.build:build_index", project),
         _stage("snapshot", "snapshot.publish:publish", project),

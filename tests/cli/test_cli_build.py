@@ -18,7 +18,7 @@ def test_a_build_reports_every_stage(built: Path) -> None:
     assert report["changed"] is True
     assert [stage["stage"] for stage in report["stages"]] == [
         "source shop", "foreign keys", "row statements", "documents", "chunks", "document statements", "ontology",
-        "text statements", "belief", "communities", "search index", "snapshot",
+        "text statements", "belief", "identity", "communities", "search index", "snapshot",
     ]  # fmt: skip
     assert all(stage["counts"] for stage in report["stages"])
 
@@ -30,7 +30,7 @@ def test_a_second_build_changes_nothing_and_says_so(built: Path, tmp_path: Path)
     human = run("build", cwd=tmp_path / "copy")
     assert "Nothing changed since the last build." in human.err
     assert "source shop" in human.out
-    assert "[1/12] source shop" in human.err
+    assert "[1/13] source shop" in human.err
 
 
 def test_a_fresh_starter_with_an_empty_folder_builds_and_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
