@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from openai_server import Reply, serve
 
+from stratagraph.errors import ConfigError
 from stratagraph.extraction.engines import engine_of
 from stratagraph.extraction.events import AT_PLACE, EVENT, HAS_PARTICIPANT, event_key, is_event
 from stratagraph.extraction.run import extract
@@ -132,3 +133,8 @@ def test_another_mode_is_another_question(make_bench, monkeypatch):
         for more in options
     }
     assert len(marks) == len(options)
+
+
+def test_the_embedded_engine_is_not_asked_for_events(make_bench):
+    with pytest.raises(ConfigError, match="mode: events needs engine: openai"):
+        make_bench("{engine: embedded, mode: events}")

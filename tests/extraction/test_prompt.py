@@ -15,6 +15,7 @@ import pytest
 from stratagraph.errors import ExtractionError
 from stratagraph.extraction.openai import prompt, schema
 from stratagraph.extraction.openai.prompt import answer_schema, messages, prompt_of, template_hash
+from stratagraph.extraction.openai.terms import Selection
 from stratagraph.extraction.openai.vocabulary import Vocabulary
 from stratagraph.extraction.protocol import ChunkInput, KnownName
 from stratagraph.ontology.load import load_ontology
@@ -200,21 +201,38 @@ def test_the_schema_keeps_to_what_strict_output_allows(demo_ontology, mode):
         (200, 400, 450, (True, True, False)),
     ],
 )
-def test_enumerations_keep_to_the_limits(tmp_path, classes, relations, attributes, closed):
-    axioms = [f":C{n} a owl:Class ." for n in range(classes)] + [f":r{n} a owl:ObjectProperty ." for n in range(relations)]
-    axioms += [f":a{n} a owl:DatatypeProperty ." for n in range(attributes)]
-    whole = answer_schema(Vocabulary(ontology(tmp_path, "\n".join(axioms)), budget=100_000), CHUNK)
-    entity = whole["properties"]["entities"]["items"]["properties"]
-    predicate = whole["properties"]["relations"]["items"]["properties"]["predicate"]
-    enums = (entity["class"], predicate, entity["attributes"]["items"]["properties"]["property"])
+def test_enumerations_keep_to_the_limits(demo_ontology, classes, relations, attributes, closed):
+    whole = schema.schema_of(selection(demo_ontology, classes, relations, attributes), events=False)
+    enums = entity_class(whole), predicate(whole), attribute(whole)
     assert tuple("enum" in one for one in enums) == closed
     assert sum(len(one.get("enum", ())) for one in enums) <= schema.MAX_VALUES
 
 
-def test_long_names_are_not_enumerated(tmp_path):
-    axioms = "\n".join(f":{'x' * 80}{n} a owl:Class ." for n in range(260))
-    whole = answer_schema(Vocabulary(ontology(tmp_path, axioms), budget=100_000), CHUNK)
-    assert "enum" not in whole["properties"]["entities"]["items"]["properties"]["class"]
+def test_long_names_are_not_enumerated(demo_ontology):
+    assert "enum" not in entity_class(schema.schema_of(selection(demo_ontology, 260, 0, 0, name="x" * 80), events=False))
+
+
+def selection(demo: Ontology, classes: int, relations: int, attributes: int, name: str = "t") -> Selection:
+    """So many terms of each kind."""
+    cls, one, other = demo.classes[EX + "Person"], demo.properties[EX + "knows"], demo.properties[EX + "name"]
+    terms = [
+        replace(term, iri=f"{name}{kind}{number}")
+        for kind, term, count in ((1, cls, classes), (2, one, relations), (3, other, attributes))
+        for number in range(count)
+    ]
+    return Selection.of(demo, {term.iri: term.iri for term in terms}, terms, 0)
+
+
+def entity_class(whole: dict[str, Any]) -> dict[str, Any]:
+    return whole["properties"]["entities"]["items"]["properties"]["class"]
+
+
+def attribute(whole: dict[str, Any]) -> dict[str, Any]:
+    return whole["properties"]["entities"]["items"]["properties"]["attributes"]["items"]["properties"]["property"]
+
+
+def predicate(whole: dict[str, Any]) -> dict[str, Any]:
+    return whole["properties"]["relations"]["items"]["properties"]["predicate"]
 
 
 # Modes and files
@@ -272,3 +290,12 @@ def test_a_person_can_read_the_whole_prompt(demo_ontology):
     text = prompt_of(CHUNK, demo_ontology)
     assert text.startswith("[system]\nYou extract facts")
     assert CHUNK.text in text.split("[user]\n")[1]
+
+
+def test_the_example_of_the_docs_prints_the_prompt(capsys, monkeypatch):
+    page = (REPOSITORY / "docs/prompts.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(REPOSITORY)
+    exec(page.split("```python\n")[1].split("```")[0], {})
+    printed = capsys.readouterr().out
+    shown = page.split("```\nClasses:\n")[1].split("```")[0]
+    assert all(line in printed for line in shown.splitlines())
