@@ -82,6 +82,7 @@ def test_what_is_wrong_with_one_item_or_around_the_answer_costs_no_other(demo_on
         (Reply("", finish_reason="content_filter"), "refused", 1),
         (Reply("the prompt was filtered", status=400, error={"code": "content_filter"}), "refused", 1),
         (Reply("This model's maximum context length is 4096 tokens", status=400), "request_refused", 1),
+        (Reply("I do not like it", status=400), "request_refused", None),
         (Reply("boom", status=500), "endpoint_fault", None),
         (Reply("", broken="all"), "endpoint_fault", None),
         (Reply("blocked", status=403, raw="<html>blocked by the firewall</html>"), "endpoint_fault", None),
@@ -287,16 +288,24 @@ def test_halves_are_the_whole_text(text):
     assert all(half.text.strip() for half in halves)
 
 
-def test_a_context_that_is_too_small_for_the_chunk(demo_ontology):
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Reply("Please reduce the length of the messages.", status=400, error={"code": "context_length_exceeded"}),
+        Reply("the request exceeds the available context size", status=400),
+        Reply("Requested tokens (999) exceed context window of 512", status=500),
+        Reply("Request too large for m on tokens per min (TPM): Limit 1000, Requested 2000", status=429),
+        Reply(status=413, raw="<html>Request Entity Too Large</html>"),
+    ],
+    ids=["official", "llama.cpp", "llama-cpp-python", "per-minute", "proxy"],
+)
+def test_a_request_that_is_too_long_is_made_in_parts(demo_ontology, refusal):
     def respond(request: Request) -> Reply:
-        if "Alice" in request.text and "Bob" in request.text:
-            return Reply(
-                "This model's maximum context length is 512 tokens.", status=400, error={"code": "context_length_exceeded"}
-            )
-        return Reply(good(request.text.strip()))
+        return refusal if "Alice" in request.text and "Bob" in request.text else Reply(good(request.text.strip()))
 
     with start(respond) as endpoint:
         assert len(engine_at(endpoint).extract(chunk(TWO), demo_ontology).relations) == 2
+        assert len(endpoint.requests) == 3
 
 
 def test_waits_follow_the_endpoint_and_are_bounded(demo_ontology):

@@ -251,23 +251,18 @@ class OpenAIExtractor:
             try:
                 return self.understood(completion, vocabulary, spent)
             except MalformedAnswerError as error:
-                complaint = str(error)
-                if completion.finish == "length":
-                    complaint = (
-                        f"it was cut off after {completion.completion_tokens or self._config.max_answer_tokens:,} tokens"
-                    )
-                    if self._limit_is_misnamed(form, completion):
-                        continue
-                    if halves_left or cut:
-                        raise _TooLongError("truncated_output", complaint, answer, spent) from None
-                    cut = True
-                else:
+                was_cut, cut = cut, cut or completion.finish == "length"
+                if completion.finish != "length":
+                    complaint = str(error)
                     self._distrust(form, error, empty=not answer.strip())
-                continue
+                    continue
+                complaint = f"it was cut off after {completion.completion_tokens or self._config.max_answer_tokens:,} tokens"
+                if not self._limit_is_misnamed(form, completion) and (halves_left or was_cut):
+                    hint = f"{complaint}; a larger extraction.max_answer_tokens may help"
+                    raise _TooLongError("truncated_output", hint, answer, spent) from None
         if problem is None:
             reason = "truncated_output" if cut else "malformed_output"
-            hint = "; a larger extraction.max_answer_tokens may help" if cut else ""
-            raise ChunkFailedError(reason, f"the answer: {complaint}{hint}", answer, spent.prompt, spent.completion)
+            raise ChunkFailedError(reason, f"the answer: {complaint}", answer, spent.prompt, spent.completion)
         if suspected:
             raise ChunkFailedError("endpoint_fault", str(problem), "", spent.prompt, spent.completion)
         if not problem.is_busy and self._answers_others():
@@ -332,10 +327,10 @@ class OpenAIExtractor:
         """Raise if there is no point in sending the same request again."""
         if error.status == 429 and error.code == "insufficient_quota":
             raise EngineUnavailableError(f"{error}; check the account's plan and billing", stops=True)
+        if about_length(error):  # also of a server that breaks over it, or of a limit of tokens per minute
+            raise _TooLongError("request_refused", str(error), "", spent)
         if error.is_busy or error.is_fault:
             return
-        if about_length(error):
-            raise _TooLongError("request_refused", str(error), "", spent)
         if about_content(error):
             raise ChunkFailedError("refused", str(error), "", spent.prompt, spent.completion)
         if error.status in (400, 422) and (self._form_works or self._answers_others()):
@@ -344,11 +339,8 @@ class OpenAIExtractor:
 
     def _answers_others(self) -> bool:
         """Whether the endpoint answers a harmless question, so that it is the chunk that it cannot stand."""
-        request: dict[str, Any] = {"model": self._config.model, "messages": _PROBE}
-        if self._form.length:
-            request[self._form.length] = self._config.max_answer_tokens
         try:
-            self._send(request, Spent())
+            self._send({"model": self._config.model, "messages": _PROBE}, Spent())
         except EndpointError:
             return False
         return True

@@ -119,7 +119,8 @@ def plainer(form: Form) -> Form | None:
 def about_length(error: EndpointError) -> bool:
     """Whether a request was refused because it is too long."""
     texts = f"{error.code} {error.subject} {error.detail}"
-    return error.status == 413 or bool(re.search(r"context.{0,10}(?:length|window|size|long)|too (?:long|large)", texts, re.I))
+    said = re.search(r"context.{0,10}(?:length|window|size|long)|too (?:long|large)", texts, re.IGNORECASE)
+    return error.status == 413 or (error.status is not None and error.speaks_json and said is not None)
 
 
 def about_content(error: EndpointError) -> bool:
