@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from stratagraph.extraction.embedded.clauses import BE, RELATIVES, is_participle, is_stated, leads_to_verb, only_fillers
-from stratagraph.extraction.embedded.learned.reading import Reader
-from stratagraph.extraction.embedded.learned.source import Examples
-from stratagraph.extraction.embedded.learned.statements import read_sentence
 from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon, Noun
 from stratagraph.extraction.embedded.names import Gazetteer, Name, find_names
 from stratagraph.extraction.embedded.nouns import noun_phrases
 from stratagraph.extraction.embedded.owned import find_owned
 from stratagraph.extraction.embedded.values import value_at
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
-from stratagraph.extraction.times import TimeExpression, find_times, iso
+from stratagraph.extraction.times import Precision, TimeExpression, find_times, iso
 from stratagraph.extraction.tokens import (
     ALTERNATIVE,
     CHINESE_OTHERS,
@@ -105,10 +103,8 @@ class EmbeddedExtractor:
     concurrency = 1
     known_in_key = True
 
-    def __init__(self, examples: Examples | None = None) -> None:
+    def __init__(self) -> None:
         self._lexicon: Lexicon | None = None
-        self._examples = examples
-        self._learned: Reader | None = None
 
     @property
     def name(self) -> str:
@@ -116,17 +112,14 @@ class EmbeddedExtractor:
 
     @property
     def fingerprint(self) -> str:
-        return self.name if self._examples is None else f"{self.name}+{self._examples.fingerprint}"
+        return self.name
 
     def extract(self, chunk: ChunkInput, ontology: Ontology) -> Extraction:
         if self._lexicon is None or self._lexicon.ontology is not ontology:
             self._lexicon = Lexicon.of(ontology)
-            self._learned = self._examples.reader(ontology) if self._examples else None
         reader = _Reader(self._lexicon, chunk)
         for start, end in sentences(chunk.text):
             reader.read_sentence(start, end)
-            if self._learned is not None:
-                reader.read_learned(self._learned, start, end)
         return Extraction(tuple(reader.described()), tuple(reader.relations), tuple(reader.rejected))
 
 
@@ -141,6 +134,7 @@ class _Reader:
         self.rejected: list[tuple[str, str, str]] = []
         self.classes: dict[str, str] = {}  # name -> class, as told by an earlier relation or form
         self.attributes: dict[tuple[str, str], list[tuple[str, str]]] = {}  # of entities by name and class
+        self.last_time: tuple[datetime, Precision] | None = None
         self.spoken_of: set[str] = set()  # names in earlier sentences that may be persons
 
     def read_sentence(self, start: int, end: int) -> None:
@@ -161,20 +155,6 @@ class _Reader:
                 self._read_statements(start, end, tokens, names, cues, nouns)
         self.spoken_of.update(name.text for name in names if name.kind != "self" and self._may_be_person(name))
 
-    def read_learned(self, learned: Reader, start: int, end: int) -> None:
-        """What annotated examples teach of a sentence, beside what the ontology has words for."""
-        if _QUESTION.search(self.text[start:end]):
-            return
-        said = {(relation.subject, relation.predicate, relation.object) for relation in self.relations}
-        for subject, obj, relation in read_sentence(learned, self.chunk, self.lexicon.ontology, start, end, self.classes):
-            for entity in filter(None, (subject, obj)):
-                self.entities.setdefault((entity.name, entity.class_iri), replace(entity, attributes=()))
-                self.classes.setdefault(entity.name, entity.class_iri)
-            values = self.attributes.setdefault((subject.name, subject.class_iri), []) if subject.attributes else []
-            values.extend(value for value in subject.attributes if value not in values)
-            if relation is not None and (relation.subject, relation.predicate, relation.object) not in said:
-                self.relations.append(relation)
-
     def _read_statements(
         self,
         start: int,
@@ -186,8 +166,11 @@ class _Reader:
     ) -> None:
         times = [
             TimeExpression(t.start + start, t.end + start, t.text, t.role, t.precision, t.instant, t.problem)
-            for t in find_times(self.text[start:end], self.chunk.reference_time)
+            for t in find_times(self.text[start:end], self.chunk.reference_time, self.last_time)
         ]
+        told = [time for time in times if time.instant and time.role != "vague"]
+        if told and told[-1].instant:
+            self.last_time = told[-1].instant, told[-1].precision
         read = sorted([*names, *self._pronouns(tokens, names)], key=lambda name: name.start)
         found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.stated and each.objects]
         found += self._owned(end, tokens, read, nouns, times, found)
@@ -582,11 +565,11 @@ class _Reader:
 
     def _emit(self, relation: _Found, times: list[TimeExpression], quote: str) -> None:
         prop = relation.predicate
+        if any(t.role == "vague" for t in times):
+            return
         broken = next((t for t in times if t.instant is None), None)
         if broken is not None:
             self.rejected.append(("invalid_time", broken.problem or broken.text, quote))
-            return
-        if any(t.role == "vague" for t in times):
             return
         begins = next((t for t in times if t.role in ("at", "since")), None)
         ends = next((t for t in times if t.role == "until"), None)
