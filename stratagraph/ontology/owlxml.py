@@ -156,7 +156,9 @@ class _Document:
         written = element.get("IRI") if _name(element) != "IRI" else (element.text or "")
         if written is not None:
             return URIRef(self.base + written if written.startswith("#") else urljoin(self.base, written))
-        prefix, _, local = (element.get("abbreviatedIRI") or element.text or "").strip().partition(":")
+        prefix, colon, local = (element.get("abbreviatedIRI") or element.text or "").strip().partition(":")
+        if not colon:
+            raise self.fault(element, f"<{_name(element)}> names nothing")
         if prefix not in self.prefixes:
             raise self.fault(element, f"the prefix {prefix!r} is not declared")
         return URIRef(self.prefixes[prefix] + local)

@@ -343,7 +343,8 @@ def _read_turtle(data: bytes, head: str, path: Path) -> rdflib.Graph:
         for subject, predicate, value in dataset.triples((None, None, None)):
             merged.add((subject, predicate, value))
         return merged
-    line = first.lines + 1 if isinstance(first, BadSyntax) else None
+    at_end = text.count("\n") + 1 if isinstance(first, IndexError) else None
+    line = first.lines + 1 if isinstance(first, BadSyntax) else at_end
     raise OntologyError(f"not valid Turtle, N-Triples, N3 or TriG: {_message(first)}", where=_place(path, line)) from first
 
 

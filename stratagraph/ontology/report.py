@@ -194,7 +194,10 @@ def _punned(graphs: Iterable[rdflib.Graph]) -> dict[str, list[str]]:
 
 def _without_effect(graph: rdflib.Graph) -> Iterator[tuple[str, str]]:
     """(IRI or '', axiom) for what `axioms.py` and `build.py` do not read."""
+    datatypes = set(graph.subjects(RDF.type, RDFS.Datatype))
     for sub, above in axioms.class_axioms(graph):
+        if sub in datatypes or above in datatypes:
+            continue
         below = sorted(set(axioms.below(graph, sub)))
         if not below and not isinstance(above, BNode):
             yield str(above), "what is enough to be in it: an anonymous class below or equivalent to it"
@@ -208,8 +211,9 @@ def _without_effect(graph: rdflib.Graph) -> Iterator[tuple[str, str]]:
                 parts = list(axioms.conjuncts(graph, node))
                 if not any(axioms.class_union(graph, part) for part in parts):
                     yield str(prop), f"{_local(axiom)}: {_unread(graph, node) or 'an expression'}"
-            if (node, OWL.withRestrictions, None) in graph:
-                yield str(prop), "range: the facets of a datatype"
+    for node in graph.subjects(OWL.withRestrictions):
+        users = sorted(str(user) for user in graph.subjects(None, node) if isinstance(user, URIRef))
+        yield users[0] if users else "", "the facets of a datatype"
     read_keys, read_chains = axioms.keys(graph), axioms.chains(graph)
     for term in set(graph.subjects(OWL.hasKey)):
         if isinstance(term, URIRef) and str(term) not in read_keys:

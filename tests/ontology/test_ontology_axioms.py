@@ -50,9 +50,11 @@ ALL, SOME, MIN, MAX = "all", "some", "min", "max"
         (":A rdfs:subClassOf [ owl:onProperty :p ; owl:cardinality 1 ]", [("p", MAX, 1, ()), ("p", MIN, 1, ())]),
         (":A rdfs:subClassOf [ owl:onProperty :p ; owl:qualifiedCardinality 1 ; owl:onClass :B ]",
          [("p", MAX, 1, ("B",)), ("p", MIN, 1, ("B",))]),
-        (":A rdfs:subClassOf [ owl:onProperty :d ; owl:minQualifiedCardinality 1 ; owl:onDataRange xsd:int ]",
+        (":A rdfs:subClassOf [ owl:onProperty :d ; owl:minQualifiedCardinality 1 ;"
+         " owl:onDataRange xsd:int ]",
          [("d", MIN, 1, ("xsd:int",))]),
-        (":A rdfs:subClassOf [ owl:onProperty :p ; owl:allValuesFrom [ owl:unionOf (:C :B) ] ]", [("p", ALL, None, ("B", "C"))]),
+        (":A rdfs:subClassOf [ owl:onProperty :p ; owl:allValuesFrom [ owl:unionOf (:C :B) ] ]",
+         [("p", ALL, None, ("B", "C"))]),
         (":A rdfs:subClassOf [ owl:onProperty :p ; owl:allValuesFrom [ owl:intersectionOf (:C :B) ] ]",
          [("p", ALL, None, ("B",)), ("p", ALL, None, ("C",))]),
         # "at most one B that has a q" is not "at most one B"; "at least one" is at least one
@@ -109,7 +111,8 @@ def test_a_hierarchy_may_be_deep_but_not_endless(tmp_path: Path, monkeypatch: py
 
 def test_equivalent_properties_share_what_is_said_of_them(tmp_path: Path) -> None:
     ontology = load(
-        tmp_path, ":p owl:equivalentProperty :q . :q a owl:FunctionalProperty , owl:SymmetricProperty . :r rdfs:subPropertyOf :p ."
+        tmp_path,
+        ":p owl:equivalentProperty :q . :r rdfs:subPropertyOf :p . :q a owl:FunctionalProperty , owl:SymmetricProperty .",
     )
     p, r = ontology.properties["e:p"], ontology.properties["e:r"]
     assert (short(p.ancestors), p.functional, p.symmetric) == ({"p", "q"}, True, True)
@@ -117,8 +120,11 @@ def test_equivalent_properties_share_what_is_said_of_them(tmp_path: Path) -> Non
 
 
 def test_characteristics_and_several_inverses(tmp_path: Path) -> None:
-    ontology = load(tmp_path, ":p a owl:AsymmetricProperty . :q rdfs:subPropertyOf :p ; owl:inverseOf :r . :s owl:inverseOf :q ."
-                              ":s a owl:ObjectProperty, owl:IrreflexiveProperty . :r owl:inverseOf :r .")  # fmt: skip
+    ontology = load(
+        tmp_path,
+        ":p a owl:AsymmetricProperty . :q rdfs:subPropertyOf :p ; owl:inverseOf :r . :r owl:inverseOf :r ."
+        ":s a owl:ObjectProperty, owl:IrreflexiveProperty ; owl:inverseOf :q .",
+    )
     p = {short(iri): prop for iri, prop in ontology.properties.items()}
     assert [(n, p[n].asymmetric, p[n].irreflexive, p[n].symmetric) for n in "pqrs"] == [
         ("p", True, True, False), ("q", True, True, False), ("r", False, False, True), ("s", False, True, False)
@@ -128,8 +134,11 @@ def test_characteristics_and_several_inverses(tmp_path: Path) -> None:
 
 
 def test_keys_and_chains(tmp_path: Path) -> None:
-    ontology = load(tmp_path, ":A owl:hasKey (:d :p) , (:q) . :p owl:propertyChainAxiom (:q :r) , (:q :q [ owl:inverseOf :r ]) ."
-                              ":s a owl:ObjectProperty ; owl:inverseOf :r .")  # fmt: skip
+    ontology = load(
+        tmp_path,
+        ":A owl:hasKey (:d :p) , (:q) . :s a owl:ObjectProperty ; owl:inverseOf :r ."
+        ":p owl:propertyChainAxiom (:q :r) , (:q :q [ owl:inverseOf :r ]) .",
+    )
     assert short(ontology.classes["e:A"].keys) == (("d", "p"), ("q",))
     assert short(ontology.properties["e:p"].chains) == (("q", "q", "s"), ("q", "r"))
 
@@ -141,7 +150,11 @@ def test_keys_and_chains(tmp_path: Path) -> None:
         ("rdfs:Literal", set(), ()),
         ("[ a rdfs:Datatype ; owl:oneOf ('b' 'a') ]", {"xsd:string"}, ("a", "b")),
         ("[ a rdfs:Datatype ; owl:oneOf (1 2) ]", {"xsd:integer"}, ("1", "2")),
-        ("[ a rdfs:Datatype ; owl:onDatatype xsd:decimal ; owl:withRestrictions ([ xsd:minInclusive 0 ]) ]", {"xsd:decimal"}, ()),
+        (
+            "[ a rdfs:Datatype ; owl:onDatatype xsd:decimal ; owl:withRestrictions ([ xsd:minInclusive 0 ]) ]",
+            {"xsd:decimal"},
+            (),
+        ),
         ("[ a rdfs:Datatype ; owl:unionOf (xsd:date xsd:dateTime) ]", {"xsd:date", "xsd:dateTime"}, ()),
         ("[ a rdfs:Datatype ; owl:unionOf (xsd:date rdfs:Literal) ]", set(), ()),
         (":T . :T a rdfs:Datatype ; owl:equivalentClass [ owl:onDatatype xsd:int ]", {"xsd:int"}, ()),
@@ -193,7 +206,8 @@ def test_names_and_words_about_terms(tmp_path: Path) -> None:
     ontology = load(
         tmp_path,
         ":A rdfs:label 'a'@en , 'ä'@de ; skos:prefLabel 'the a'@en ; rdfs:comment 'x' ; skos:definition 'y'@en ;"
-        " obo:IAO_0000115 'z' . :B a owl:DeprecatedClass ; dcterms:isReplacedBy :A . :C owl:deprecated true ; obo:IAO_0100001 :A, 'x' ."
+        " obo:IAO_0000115 'z' . :B a owl:DeprecatedClass ; dcterms:isReplacedBy :A ."
+        ":C owl:deprecated true ; obo:IAO_0100001 :A, 'x' ."
         ":p a owl:DeprecatedProperty . schema:old a rdf:Property ; schema:supersededBy :p .",
     )
     a = ontology.classes["e:A"]
