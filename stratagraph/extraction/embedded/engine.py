@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from stratagraph.extraction.embedded.clauses import BE, RELATIVES, is_participle, is_stated, leads_to_verb, only_fillers
+from stratagraph.extraction.embedded.learned.reading import Reader
+from stratagraph.extraction.embedded.learned.source import Examples
+from stratagraph.extraction.embedded.learned.statements import read_sentence
 from stratagraph.extraction.embedded.lexicon import CueMatch, Lexicon, Noun
 from stratagraph.extraction.embedded.names import Gazetteer, Name, find_names
 from stratagraph.extraction.embedded.nouns import noun_phrases
@@ -103,8 +106,10 @@ class EmbeddedExtractor:
     concurrency = 1
     known_in_key = True
 
-    def __init__(self) -> None:
+    def __init__(self, examples: Examples | None = None) -> None:
         self._lexicon: Lexicon | None = None
+        self._examples = examples
+        self._learned: Reader | None = None
 
     @property
     def name(self) -> str:
@@ -112,14 +117,17 @@ class EmbeddedExtractor:
 
     @property
     def fingerprint(self) -> str:
-        return self.name
+        return self.name if self._examples is None else f"{self.name}+{self._examples.fingerprint}"
 
     def extract(self, chunk: ChunkInput, ontology: Ontology) -> Extraction:
         if self._lexicon is None or self._lexicon.ontology is not ontology:
             self._lexicon = Lexicon.of(ontology)
+            self._learned = self._examples.reader(ontology) if self._examples else None
         reader = _Reader(self._lexicon, chunk)
         for start, end in sentences(chunk.text):
             reader.read_sentence(start, end)
+            if self._learned is not None:
+                reader.read_learned(self._learned, start, end)
         return Extraction(tuple(reader.described()), tuple(reader.relations), tuple(reader.rejected))
 
 
@@ -154,6 +162,20 @@ class _Reader:
             if cues or nouns:
                 self._read_statements(start, end, tokens, names, cues, nouns)
         self.spoken_of.update(name.text for name in names if name.kind != "self" and self._may_be_person(name))
+
+    def read_learned(self, learned: Reader, start: int, end: int) -> None:
+        """What annotated examples teach of a sentence, beside what the ontology has words for."""
+        if _QUESTION.search(self.text[start:end]):
+            return
+        said = {(relation.subject, relation.predicate, relation.object) for relation in self.relations}
+        for subject, obj, relation in read_sentence(learned, self.chunk, self.lexicon.ontology, start, end, self.classes):
+            for entity in filter(None, (subject, obj)):
+                self.entities.setdefault((entity.name, entity.class_iri), replace(entity, attributes=()))
+                self.classes.setdefault(entity.name, entity.class_iri)
+            values = self.attributes.setdefault((subject.name, subject.class_iri), []) if subject.attributes else []
+            values.extend(value for value in subject.attributes if value not in values)
+            if relation is not None and (relation.subject, relation.predicate, relation.object) not in said:
+                self.relations.append(relation)
 
     def _read_statements(
         self,
