@@ -64,7 +64,7 @@ def read_header(path: Path) -> Header:
     try:
         return header_of(read_file(path))
     except OntologyError as error:
-        return Header(unreadable=str(error))
+        return Header(unreadable=error.what)
 
 
 def header_of(graph: object) -> Header:
