@@ -171,7 +171,7 @@ def find_times(text: str, reference_time: datetime, previous: tuple[datetime, Pr
         before = text[max(0, start - 20) : start]
         if kind == "decade" and re.search(r"\b(?:his|her|their|my|your|our)\s+(?:early\s+|mid-?|late\s+)?$", before):
             continue  # an age
-        role, inclusive = _role(before, text[match.end() : match.end() + 4], found, start)
+        role = _role(before, text[match.end() : match.end() + 4], found, start)
         if kind == "year" and role == "at" and re.search(r"\b(?:to|and)\s*$", before, re.I):
             continue  # "went to 1984", "Jones and 2019": only after a start are these the end of an interval
         if kind in ("day", "chinese_day") and role == "until" and match.group().lower() in ("today", "今天", "今日"):
@@ -190,8 +190,13 @@ def find_times(text: str, reference_time: datetime, previous: tuple[datetime, Pr
         if value is None:
             continue
         instant, role = value.instant, value.role or role
-        if instant and (inclusive or kind == "through" or (role in ("since", "until") and re.match(r"end\b", written, re.I))):
+        closing = role in ("since", "until") and re.match(r"end\b", written, re.I)
+        if instant and (kind == "through" or closing):
             instant = _end_of(instant, value.precision)
+        if closing:  # its meaning depends on the word before it, so that word is part of it
+            lead = _SINCE.search(before) or _UNTIL.search(before)
+            start -= len(lead.group()) if lead else 0
+            written = text[start : match.end()]
         problem = None if instant else f"{written!r} says no time by itself"
         found.append(TimeExpression(start, match.end(), written, role, value.precision, instant, problem))
     return found
@@ -220,17 +225,17 @@ def iso(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _role(before: str, after: str, found: list[TimeExpression], start: int) -> tuple[Role, bool]:
+def _role(before: str, after: str, found: list[TimeExpression], start: int) -> Role:
     if _AFTER_VAGUE.match(after) or _VAGUE.search(before):
-        return "vague", False
+        return "vague"
     if _AFTER_SINCE.match(after) or _SINCE.search(before):
-        return "since", False
+        return "since"
     if _AFTER_UNTIL.match(after) or _UNTIL.search(before):
-        return "until", False
+        return "until"
     opened = bool(found) and found[-1].role == "since" and start - found[-1].end <= 10
     if opened and _TO.search(before):
-        return "until", False
-    return "at", False
+        return "until"
+    return "at"
 
 
 def _dash(match: re.Match[str]) -> list[TimeExpression]:

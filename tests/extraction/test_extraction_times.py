@@ -95,7 +95,7 @@ in Sept. 2019 | Sept. 2019 at month 2019-09-01
 in May 2019 | May 2019 at month 2019-05-01
 in 1950 | 1950 at year 1950-01-01
 since 1999 | 1999 since year 1999-01-01
-until the end of 2019 | end of 2019 until year 2020-01-01
+until the end of 2019 | until the end of 2019 until year 2020-01-01
 through 2014 | through 2014 until year 2015-01-01
 from 2010 to 2014 | 2010 since year 2010-01-01; 2014 until year 2014-01-01
 from March 2010 through May 2012 | March 2010 since month 2010-03-01; through May 2012 until month 2012-06-01
@@ -219,7 +219,7 @@ def test_expressions(line):
 AGAIN = [line for line in GOLD.strip().splitlines() if ";" not in line and not line.endswith(" -")]
 
 
-@pytest.mark.parametrize("line", [line for line in AGAIN if not re.search(r"\| (?:\d{4}年? vague|for |end of 2019)", line)])
+@pytest.mark.parametrize("line", [line for line in AGAIN if not re.search(r"\| (?:\d{4}年? vague|for )", line)])
 def test_an_expression_means_the_same_when_it_is_read_again(line):
     """What is stored is read from the words again (`resolve.py`); what is vague is refused."""
     written, role, precision, day = line.partition(" | ")[2].rsplit(" ", 3)
