@@ -7,13 +7,15 @@ WITH differing AS (
     WHERE $id IS NULL OR d.id = $id OR d.subject = $id OR d.object = $id
 ), named AS (
     SELECT n.dataset, n.node_id, min(n.label) AS label FROM graph.nodes AS n
-    SEMI JOIN (SELECT dataset, subject AS node_id FROM differing UNION SELECT dataset, object FROM differing) AS e
+    SEMI JOIN (
+        SELECT dataset, subject AS node_id FROM differing UNION SELECT dataset, object FROM differing UNION SELECT dataset, id FROM differing
+    ) AS e
       ON e.dataset = n.dataset AND e.node_id = n.node_id
     GROUP BY n.dataset, n.node_id
 )
 SELECT d.change, d.dataset, d.kind, d.id, d.facet, d.subject, d.predicate, d.object,
        CASE d.kind
-           WHEN 'node' THEN coalesce(d.after ->> 'label', d.before ->> 'label')
+           WHEN 'node' THEN coalesce(d.after ->> 'label', d.before ->> 'label', i.label)
            ELSE coalesce(nullif(d.after ->> 'fact', ''), nullif(d.before ->> 'fact', ''),
                          concat_ws(' ', coalesce(s.label, d.subject), regexp_extract(d.predicate, '[^/#:]*$'),
                                    coalesce(o.label, d.object)))
@@ -22,6 +24,7 @@ SELECT d.change, d.dataset, d.kind, d.id, d.facet, d.subject, d.predicate, d.obj
        count(*) FILTER (d.change = 'added') OVER () AS added, count(*) FILTER (d.change = 'removed') OVER () AS removed,
        count(*) FILTER (d.change = 'changed') OVER () AS changed
 FROM differing AS d
+LEFT JOIN named AS i ON i.dataset = d.dataset AND i.node_id = d.id
 LEFT JOIN named AS s ON s.dataset = d.dataset AND s.node_id = d.subject
 LEFT JOIN named AS o ON o.dataset = d.dataset AND o.node_id = d.object
 ORDER BY d.dataset, d.kind DESC, d.id, d.facet

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from stratagraph.config.problems import nearest
 from stratagraph.config.sources import RecordedSource, RecordMapping, TableMapping
 from stratagraph.errors import ConfigError
-from stratagraph.ontology.model import Ontology
+from stratagraph.ontology.align import Aligner, Kind
+from stratagraph.ontology.model import Ontology, local_name
 from stratagraph.project import Project
 
 # Annotations that every ontology may use without declaring them.
@@ -53,6 +54,17 @@ def mapped_terms(project: Project) -> list[MappedTerm]:
 def term_faults(project: Project, ontology: Ontology) -> list[str]:
     """Every name in the mappings that the ontology does not have, with its place and what was probably meant."""
     return [f"{term.key}: {fault}" for term in mapped_terms(project) if (fault := _fault(project, ontology, term))]
+
+
+def deprecations(project: Project, ontology: Ontology) -> list[str]:
+    """Every name in the mappings that the ontology calls deprecated, with its place and what to use instead."""
+    found = []
+    for mapped in mapped_terms(project):
+        term = (ontology.classes if mapped.kind == "class" else ontology.properties).get(mapped.iri)
+        if term is not None and term.deprecated:
+            instead = " or ".join(short_iri(project, iri) for iri in term.replaced_by)
+            found.append(f"{mapped.key}: {mapped.name!r} is deprecated" + (f"; use {instead}" if instead else ""))
+    return found
 
 
 def check_mapping(project: Project, ontology: Ontology) -> None:
@@ -112,10 +124,17 @@ def _fault(project: Project, ontology: Ontology, term: MappedTerm) -> str | None
         allowed = [iri for iri, prop in ontology.properties.items() if _fits(term, prop.kind)]
     if term.iri in allowed or (term.kind in ("property", "data property") and term.iri.startswith(_WELL_KNOWN)):
         return None
-    guess = nearest(term.iri, allowed)
+    guess = _called(ontology, term, allowed) or nearest(term.iri, allowed)
     return f"{term.name!r} is no {term.kind} of the ontology" + (
         f"; did you mean {short_iri(project, guess)}?" if guess else ""
     )
+
+
+def _called(ontology: Ontology, term: MappedTerm, allowed: list[str]) -> str | None:
+    """The allowed term that is called so: an IRI may be a number, and its label what people write."""
+    kinds: tuple[Kind, ...] = ("class",) if term.kind == "class" else ("object", "data")
+    found = (Aligner.of(ontology).align(local_name(term.iri), kind).iri for kind in kinds)
+    return next((iri for iri in found if iri in allowed), None)
 
 
 def _fits(term: MappedTerm, kind: str) -> bool:

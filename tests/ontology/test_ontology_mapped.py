@@ -108,3 +108,23 @@ def test_the_property_of_rows_that_are_edges_is_an_object_property(tmp_path: Pat
     with pytest.raises(ConfigError, match=r"people\.edge\.predicate: 'ex:name' is a data property"):
         update_ontology(project(tmp_path, {"edge": edge}))
     assert update_ontology(project(tmp_path, {"edge": edge | {"predicate": "ex:worksFor"}})).changed
+
+
+def test_a_term_with_an_opaque_iri_is_suggested_by_what_it_is_called(tmp_path: Path) -> None:
+    labelled = ONTOLOGY + "ex:GO_1 a owl:Class ; <http://www.w3.org/2004/02/skos/core#altLabel> 'biological process' ."
+    with pytest.raises(ConfigError, match=r"people\.class: 'ex:BiologicalProcess' is no class .* did you mean ex:GO_1\?"):
+        update_ontology(project(tmp_path, {"class": "ex:BiologicalProcess"}, labelled))
+
+
+def test_a_deprecated_name_is_a_warning_with_what_to_use_instead(tmp_path: Path) -> None:
+    text = ONTOLOGY + (
+        "@prefix dcterms: <http://purl.org/dc/terms/> . ex:Person owl:deprecated true ; dcterms:isReplacedBy ex:Employer ."
+        " ex:worksFor owl:deprecated true ."
+    )
+    warned = project(tmp_path, GOOD, text)
+    for _ in range(2):
+        assert update_ontology(warned).warning == (
+            "sources.shop.mapping.people.class: 'ex:Person' is deprecated; use ex:Employer; "
+            "sources.shop.mapping.people.references.employer: 'ex:worksFor' is deprecated"
+        )
+    assert update_ontology(project(tmp_path, GOOD)).warning == ""
