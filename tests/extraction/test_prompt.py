@@ -120,7 +120,7 @@ def test_terms_of_one_name_in_two_namespaces_stay_two(tmp_path):
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize("place", ["text", "topic", "speaker", "known"])
+@pytest.mark.parametrize("place", ["text", "topic", "speaker", "known", "language"])
 def test_nothing_from_a_document_leaves_its_place(demo_ontology, place, hostile):
     value = (KnownName(hostile, EX + "Organization"),) if place == "known" else hostile
     vocabulary = Vocabulary(demo_ontology)
@@ -136,7 +136,9 @@ def test_nothing_from_a_document_leaves_its_place(demo_ontology, place, hostile)
     expected = (hostile if place == "text" else CHUNK.text).replace("\x00", "?").replace("\ud800", "?")
     assert "\n".join(text) == expected  # nothing else is changed, so that quotes are found
     assert marker not in expected
-    if place != "text":
+    if place == "language":
+        assert "\nLanguage: und\n" in head
+    elif place != "text":
         written = json.loads(head.splitlines()[2].partition(": ")[2])
         wanted = hostile.replace("\ud800", "?")
         assert written == ([[wanted, "Organization"]] if place == "known" else wanted)

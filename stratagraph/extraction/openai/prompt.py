@@ -21,6 +21,7 @@ from stratagraph.ontology.model import Ontology
 VERSION = 1  # of what the code here and the choice of terms make of a chunk
 PROMPTS = Path(__file__).parent / "prompts"
 _KNOWN, _NAME, _TOPIC = 40, 100, 200  # the most names that are passed along, and characters of one and of a title
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 # What JSON leaves as it is, and would break a line or change the direction in which it reads.
 _UNSEEN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -65,7 +66,8 @@ def _about(vocabulary: Vocabulary, chunk: ChunkInput) -> str:
     text = _sendable(chunk.text)
     # The marker depends on the text, so that no text can contain its own.
     marker = "text-" + hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
-    lines = [f"Reference time: {chunk.reference_time.isoformat()}", f"Language: {chunk.language}"]
+    language = chunk.language if _LANGUAGE.fullmatch(chunk.language) else "und"
+    lines = [f"Reference time: {chunk.reference_time.isoformat()}", f"Language: {language}"]
     if chunk.topic:
         lines.append(f"Title: {_quoted(chunk.topic[:_TOPIC])}")
     if chunk.speaker:
