@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from stratagraph.errors import OntologyError
 from stratagraph.ontology.catalog import Found, HeaderMemory, ReadHeader, digest, find_imports, header_of, read_header
-from stratagraph.ontology.mapped import check_mapping, mapped_terms
+from stratagraph.ontology.mapped import check_mapping, deprecations, mapped_terms
 from stratagraph.ontology.model import CORE, Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import data_path, load_sql
@@ -159,7 +159,7 @@ def update_ontology(project: Project) -> OntologyResult:
     result = OntologyResult(
         changed=True, classes=len(ontology.classes), properties=len(ontology.properties),
         implications=tables["implications"].num_rows, single_valued=sum(p.single_valued for p in ontology.properties.values()),
-        missing_imports=len(ontology.missing_imports), content_hash=ontology.content_hash, warning=_warning(ontology),
+        missing_imports=len(ontology.missing_imports), content_hash=ontology.content_hash, warning=_warning(project, ontology),
     )  # fmt: skip
     content = fingerprint(VERSION, ontology.content_hash)
     with project.write() as connection:
@@ -178,9 +178,9 @@ def update_ontology(project: Project) -> OntologyResult:
     return replace(result, changed=changed)
 
 
-def _warning(ontology: Ontology) -> str:
+def _warning(project: Project, ontology: Ontology) -> str:
     """What the user should know, though it is no error."""
-    warnings = []
+    warnings = deprecations(project, ontology)
     if ontology.missing_imports:
         names = ", ".join(ontology.missing_imports)
         warnings.append(f"imported, but neither among ontology.files nor in ontology.catalog, so not loaded: {names}")
