@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from openai_server import Reply, serve
 
-from stratagraph.errors import ConfigError
+from stratagraph.config.model import OntologyConfig
+from stratagraph.errors import ConfigError, ExtractionError
 from stratagraph.extraction.engines import engine_of
 from stratagraph.extraction.events import AT_PLACE, EVENT, HAS_PARTICIPANT, event_key, is_event
 from stratagraph.extraction.run import extract
@@ -138,3 +140,16 @@ def test_another_mode_is_another_question(make_bench, monkeypatch):
 def test_the_embedded_engine_is_not_asked_for_events(make_bench):
     with pytest.raises(ConfigError, match="mode: events needs engine: openai"):
         make_bench("{engine: embedded, mode: events}")
+
+
+def test_an_ontology_without_events_stops_the_run_before_anything_is_asked(make_bench, monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-0123456789")
+    (tmp_path / "plain.ttl").write_text("<http://e.org/A> a <http://www.w3.org/2002/07/owl#Class> .", encoding="utf-8")
+    with serve(lambda text, nth: Reply("no")) as endpoint:
+        bench = make_bench(json.dumps({"engine": "openai", "mode": "events", "base_url": endpoint.url}))
+        bench.put("minutes", [MINUTES])
+        config = bench.project.config
+        plain = config.model_copy(update={"ontology": OntologyConfig(files=[tmp_path / "plain.ttl"])})
+        with pytest.raises(ExtractionError, match="no terms for events"):
+            extract(replace(bench.project, config=plain))
+        assert endpoint.requests == []
