@@ -6,10 +6,12 @@ import json
 import re
 from datetime import UTC, datetime
 
+import polars as pl
 import pytest
 
 from stratagraph.extraction.protocol import ExtractedEntity, Extraction
 from stratagraph.extraction.run import extract
+from stratagraph.search.build import UNITS_FILE, build_index
 from stratagraph.snapshot.reader import merged_properties
 from stratagraph.temporal.audit import audit
 from stratagraph.temporal.run import commit_staged
@@ -144,3 +146,11 @@ def test_values_side_by_side_are_a_list_and_others_are_the_surest():
     assert merged_properties(text) == {"p": ["a", "b"]}
     assert merged_properties(text[:1]) == {"p": "a"}
     assert merged_properties([*rows, *text]) == {"p": ["b", "a"], "q": 1}
+
+
+def test_a_search_finds_a_value_under_the_name_of_its_thing(bench):
+    bench.put("d1", ["Ann has birthday 17 March 1990."])
+    run(bench)
+    units = pl.read_parquet(build_index(bench.project).path / UNITS_FILE)
+    texts = units.filter(pl.col("id") == ANN)["text"].sort().to_list()
+    assert texts == ["Ann (Person)", "Ann (Person): birthday 1990-03-17"]
