@@ -20,7 +20,7 @@ IRREGULAR_PARTICIPLES = word_set(
 RELATIVES = word_set("who which that")
 
 # These deny the clause they stand in, up to a conjunction.
-_NEGATORS = word_set("not never no cannot neither nor nobody none hardly scarcely barely without")
+_NEGATORS = word_set("not never no cannot neither nor nobody none hardly scarcely barely")
 # These make all that follows in the sentence somebody's word, wish or supposition.
 _HEDGES = word_set(
     """would could might may if unless whether rumour rumours rumor rumors rumoured rumored reportedly allegedly supposedly
@@ -30,8 +30,8 @@ _HEDGES = word_set(
     believed believe think thinks thought guess guesses suspect suspects suspected suspicion assume assumes assumed
     expects expected expect heard wonder wonders wondered doubt doubts doubted doubtful neither nor refused refuses
     refusing failed fails tried tries attempted threatened intends intended possibly perhaps maybe probably likely
-    unlikely possibility dreamed dreamt fears feared instead imagined apparently promised promises offered agreed
-    asked told ordered whoever please let"""
+    unlikely possibility dreams dream dreaming dreamed dreamt fears feared instead imagined apparently promised promises offered
+    agreed asked told ordered whoever please let"""
 )
 _AS_SAID = re.compile(r"\b[Aa]s (?:expected|planned|hoped|promised|agreed|intended|feared|said|announced|reported)\b,?")
 _CLAUSE = word_set("and but then when because although though while whereas since after so")
@@ -41,6 +41,7 @@ _DISCLAIMED = re.compile(
           (?:said|says?|claim(?:s|ed)?|alleg(?:es|ed)|believe[sd]?|thinks?|thought|insist(?:s|ed)|hoped?|joked|lied|guess(?:es|ed)?)\b
       | \b(?:is|was)\s+(?:simply\s+|just\s+)?(?:false|untrue|wrong|a\s+(?:lie|hoax|rumou?r)|not\s+true|denied|fiction)\b
       | \baccording\s+to\s+(?:an?\s+|the\s+)?(?:rumou?rs?|unconfirmed|gossip)
+      | \bin\s+(?:an?|his|her|their|the)\s+(?:dream|nightmare|imagination|fantasy|novel|story|film|movie|play|game)\b
       | \b(?:allegedly|reportedly|supposedly|apparently|if|unless)\b
       | [，,”]\s*”?[^，。,]{0,8}(?:(?<!小)说|声称|宣称|称|认为)[。！.]?\s*$
       | (?:是假|纯属|是谣言|不实)""",
@@ -48,10 +49,10 @@ _DISCLAIMED = re.compile(
 )
 _CHINESE_HEDGES = re.compile(
     r"如果|要是|假如|假设|倘若|万一|除非|据说|听说|据称|传闻|谣传|(?<!小)说(?!服)|认为|以为|觉得|怀疑|声称|宣称|相信|猜|否认|拒绝|谁|是否|是不是|"
-    r"会不会|或许|也许|可能|大概|似乎|好像|想要?|打算|希望|计划|准备|申请|差点|几乎|险些|请|让|叫"
+    r"会不会|或许|也许|可能|大概|似乎|好像|想要?|打算|希望|计划|准备|申请|差点|几乎|险些|梦|应该|即将|请|让|叫"
 )
 _CHINESE_NEGATORS = re.compile(r"[不没未别勿]|并非|绝非")
-_APPOSITION = re.compile(r"\s*,\s+(?:an?|the|its|their|our|now|then|formerly)\s+[a-z][^,;:.!?]{0,60},\s*")
+_APPOSITION = re.compile(r"\s*,\s+(?:\d{1,3}|(?:an?|the|its|their|our|now|then|formerly)\s+[a-z][^,;:.!?]{0,60}),\s*")
 _PARENTHESIS = re.compile(r"\s*[(（][^()（）]{0,80}[)）]")
 
 
@@ -75,6 +76,8 @@ def is_stated(text: str, start: int, cue: tuple[int, int], end: int, tokens: lis
     for phrase in NO_LONGER:
         if tuple(said[-len(phrase) :]) == phrase:
             said = said[: -len(phrase)]
+    if re.search(r"\bbefore\b[^,]*$", before, re.I):
+        return False  # "was dismissed before he joined": it may never have happened
     if any(word in _HEDGES or word.endswith(("'d", "'ll")) for word in said):
         return False
     finite = tokenise(text, cue[0], cue[1])[0].lower.endswith(("s", "ed")) or not before.isascii()

@@ -36,7 +36,9 @@ from stratagraph.ontology.model import ClassExpression, Ontology, OntologyProper
 VERSION = "2"
 _COORDINATION = re.compile(r"\s*(?:,|、|和|与|及|以及|,?\s*\band\b|&)\s*", re.I)
 _AND = re.compile(r"\s*(?:[,;，；]\s*)?(?:and|but|then|,|，|并且?|而且|随后|然后|后来)?\s*", re.I)
-_NEXT_VERB = re.compile(r"(?:\b(?:and|but|then)\b|[，；](?:并且?|而且|但是?|随后|然后|后来)?)\s*(?P<last>[^，；]*)$", re.I)
+_NEXT_VERB = re.compile(
+    r"(?:\b(?:and|(?<!all )but|then)\b|[，；](?:并且?|而且|但是?|随后|然后|后来)?)\s*(?P<last>[^，；]*)$", re.I
+)
 _SUBORDINATE = re.compile(r"\b(?:that|who|which|whose|whom|when|because|if|where|while|of|['’]s)\b|['’]s\b|的", re.I)
 # Somebody who is spoken of without a name: a pronoun may mean them.
 _PERSONS = re.compile(
