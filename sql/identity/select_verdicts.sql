@@ -1,7 +1,7 @@
 -- Grain: one pair that is a candidate, with the evidence and what the rules say of it. merge: the names are one, something independent of
 -- them agrees, nothing contradicts; or one is called what the other has as an alias. apart: it cannot be. open: a person or a model decides.
 -- content_hash: of what both say, whatever it weighs. Inputs: pair_scores, pair_names, pair_fields, pair_aliases, pair_contradictions.
--- Parameters: $threshold, $near_text, $agreeing_bits, $differing_bits,
+-- Parameters: $threshold, $agreeing_bits, $differing_bits,
 -- $decide: whether the rules decide what is not excluded.
 WITH fields AS (
     SELECT a, b, count(*) FILTER (bits >= $agreeing_bits) AS agreeing, count(*) FILTER (bits <= -$differing_bits) AS differing,
@@ -17,7 +17,7 @@ WITH fields AS (
            f.content AS content, g.contradictions AS contradictions, g.first AS against, l.name AS alias, CASE
                WHEN n.a IS NULL THEN 'unnamed'
                WHEN n.spelled = 1 OR n.all_shared THEN 'equal'
-               WHEN n.spelled < $near_text AND n.only_a IS NOT NULL AND n.only_b IS NOT NULL THEN 'different'
+               WHEN n.only_a IS NOT NULL AND n.only_b IS NOT NULL THEN 'different'
                WHEN n.only_a IS NOT NULL OR n.only_b IS NOT NULL THEN 'contained'
                ELSE 'similar' END AS names
     FROM pair_scores AS s

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 
@@ -104,12 +104,11 @@ def find_candidates(project: Project, run_id: str = "") -> CandidatesResult:
             return replace(CandidatesResult(changed=False), **_totals(connection, project))
         for _ in range(ROUNDS):
             before = last
-            merged = _round(run, since)
-            last = _last_commit(connection, project)
-            assert last is not None
-            if not merged:
+            found = _round(run, since)
+            last = _last_commit(connection, project) or before
+            if found == "nothing":
                 break
-            since = before
+            since = before if found == "judged" else since
         with transaction(connection):
             write_watermark(connection, project, STAGE, f"{rules} {last.isoformat()}")
         written = run.counts["candidates_written"] + run.counts["merged_by_key"] + run.counts["merged_by_judge"]
@@ -124,20 +123,20 @@ def _rules(project: Project) -> str:
     return fingerprint(VERSION, weights, project.config.identity, files_fingerprint(project))
 
 
-def _round(run: _Run, since: datetime | None) -> bool:
-    """One comparison; whether it merged anything, so that another one may find more."""
+def _round(run: _Run, since: datetime | None) -> Literal["keyed", "judged", "nothing"]:
+    """One comparison, and what merged nodes in it: keys, before anything else was compared; or a judge, after all was."""
     steps = Steps(run.connection)
     try:
         _describe(run, steps, since)
-        run.counts["compared_nodes"] += steps.count("changed")
         if merged := _merge_by_key(run, steps):
             run.counts["merged_by_key"] += merged
-            return True
+            return "keyed"
+        run.counts["compared_nodes"] += steps.count("changed")
         _compare(run, steps)
         _decide(run, steps)
         merged = _merge_decided(run, steps)
         run.counts["merged_by_judge"] += merged
-        return merged > 0
+        return "judged" if merged else "nothing"
     finally:
         steps.drop()
 
@@ -188,7 +187,7 @@ def _compare(run: _Run, steps: Steps) -> None:
     steps.keep("pair_contradictions", LAYER, "select_pair_contradictions", {"near": NEAR, "origins": ALL_ORIGINS})
     identity = run.project.config.identity
     rules: dict[str, object] = {
-        "threshold": identity.threshold, "near_text": CONSTANTS["near_text"], "agreeing_bits": AGREEING_BITS,
+        "threshold": identity.threshold, "agreeing_bits": AGREEING_BITS,
         "differing_bits": DIFFERING_BITS, "decide": identity.judge == "rules",
     }  # fmt: skip
     steps.keep("verdicts", LAYER, "select_verdicts", rules)

@@ -131,7 +131,7 @@ class _Reader:
                 iri=iri, kind="object" if is_object else "data", label=self.label(prop), labels=self.texts(prop, *LABELS),
                 alt_labels=self.texts(prop, SKOS.altLabel), comments=self.texts(prop, *COMMENTS), domain=domain, range=range_,
                 datatypes=datatypes, one_of=tuple(sorted(one_of)), functional=iri in functional,
-                inverse_functional=is_object and iri in inverse_functional, symmetric=is_object and iri in symmetric,
+                inverse_functional=iri in inverse_functional, symmetric=is_object and iri in symmetric,
                 transitive=is_object and iri in transitive, asymmetric=is_object and iri in asymmetric,
                 irreflexive=is_object and iri in irreflexive, chains=self.chains.get(iri, ()),
                 max_one=_covers(self.limited(iri, range_, datatypes), domain, self.above_class),

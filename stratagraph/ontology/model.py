@@ -79,6 +79,7 @@ class OntologyProperty:
         domain, range: unions of class IRIs that must all hold; empty = anything.
         datatypes: XSD datatypes of a data property's values; empty = any.
         functional: at most one value at a time, also by inheritance or by an inverse.
+        inverse_functional: a value belongs to one thing only; of data properties as well (OWL Full, as in FOAF).
         max_one: a cardinality restriction on the class of every possible subject says the same.
         inverses: properties that say the same in the other direction.
         ancestors: the property itself and every property above it.
