@@ -168,8 +168,11 @@ def _outcomes(
 
 def _said(row: dict[str, Any], outcome: Extraction | ChunkFailedError, ontology: Ontology) -> dict[str, str]:
     if isinstance(outcome, ChunkFailedError):
-        return {"reason": outcome.reason, "detail": outcome.detail, "payload": outcome.payload[:2000]}
-    return {"response": response_of(chunk_of(row), outcome, ontology)}
+        said = {"reason": outcome.reason, "detail": outcome.detail, "payload": outcome.payload[:2000]}
+    else:
+        said = {"response": response_of(chunk_of(row), outcome, ontology)}
+    # An engine may say half of a surrogate pair, which no file can hold.
+    return {name: text.encode("utf-8", "replace").decode() for name, text in said.items()}
 
 
 def chunk_of(row: dict[str, Any]) -> ChunkInput:
@@ -180,6 +183,5 @@ def chunk_of(row: dict[str, Any]) -> ChunkInput:
 
 def response_of(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> str:
     """What is kept of an answer: what the engine said, and what of it may go on by these rules."""
-    resolved = resolve(chunk, extraction, ontology).as_dict()
-    kept = {"extraction": asdict(extraction), "resolved": resolved, "resolver": RESOLVER}
-    return json.dumps(kept, ensure_ascii=False, sort_keys=True)
+    kept = {"extraction": extraction, "resolved": resolve(chunk, extraction, ontology), "resolver": RESOLVER}
+    return json.dumps(kept, default=vars, ensure_ascii=False, sort_keys=True)  # `vars`: `asdict` costs as much as resolving

@@ -17,6 +17,7 @@ import polars as pl
 from stratagraph.extraction import asking, plan, run
 from stratagraph.extraction.buckets import answer_files, answered_keys
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
+from stratagraph.extraction.protocol import ChunkFailedError, Extraction
 from stratagraph.extraction.resolve import VERSION as RESOLVER
 from stratagraph.extraction.run import extract
 from stratagraph.staging import STATEMENT_COLUMNS, staged_batches
@@ -201,6 +202,20 @@ def test_an_engine_of_ones_own(bench):
     result = extract(bench.project, engine=names["Shouting"]())  # type: ignore[operator]
     assert result.entities == 2
     assert set(bench.staged()["extractor"]) == {"shouting/1"}
+
+
+def test_what_no_file_can_hold_harms_no_other_chunk(bench):
+    class Odd(EmbeddedExtractor):
+        def extract(self, chunk, ontology):
+            if chunk.text == "bad":
+                raise ChunkFailedError("malformed", "half of a pair: \ud800", "\udfff\x00")
+            if chunk.text == "odd":
+                return Extraction(rejected=(("malformed_item", "\ud800", "{\udfff\x00}"),))
+            return super().extract(chunk, ontology)
+
+    bench.put("d1", ["bad", "odd", OTHER])
+    result = extract(bench.project, engine=Odd())
+    assert (result.reasons, result.relations) == ({"malformed": 1, "malformed_item": 1}, 1)
 
 
 def test_new_rules_resolve_kept_answers_without_asking_again(bench, monkeypatch):
