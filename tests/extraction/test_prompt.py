@@ -116,6 +116,15 @@ def test_terms_of_one_name_in_two_namespaces_stay_two(tmp_path):
     ]
 
 
+def test_terms_of_other_vocabularies_are_shown_if_anything_is_said_of_them(tmp_path):
+    axioms = (
+        ':Person a owl:Class ; rdfs:label "person" ; rdfs:subClassOf :Being , <http://f.org/Agent> , <http://g.org/Man> . '
+        ':Being a owl:Class . <http://f.org/Agent> a owl:Class . <http://f.org/Group> a owl:Class ; rdfs:label "group" . '
+        "<http://g.org/Man> a owl:Class . <http://h.org/Dog> a owl:Class ."
+    )
+    assert {*Vocabulary(ontology(tmp_path, axioms)).names.values()} == {"Person", "Being", "Agent", "Group", "Dog"}
+
+
 # What comes from a document
 
 

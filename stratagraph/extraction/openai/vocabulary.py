@@ -115,11 +115,17 @@ class Vocabulary:
 def _shown(terms: Iterable[AnyTerm], mode: Mode) -> list[AnyTerm]:
     """Terms without the deprecated ones, those of the core vocabulary (but events) and those that are only mentioned."""
     known = [term for term in terms if not term.deprecated]
-    above = {iri for term in known if term.labels for iri in term.ancestors - {term.iri}}
+    described = [term for term in known if term.labels or term.alt_labels or term.comments]
+    above = {iri for term in described for iri in term.ancestors}
+    spaces = {_namespace(term.iri) for term in described}
     return [
         term
         for term in known
         if (not term.iri.startswith(CORE) or (mode == "events" and term.iri in _EVENT_TERMS))
-        # A term of another vocabulary that stands in an axiom of a described one, and about which nothing is said.
-        and (term.labels or term.alt_labels or term.comments or term.iri not in above)
+        # Of another vocabulary, of which nothing is described: it only stands in an axiom of a term that is.
+        and not (term.iri in above and _namespace(term.iri) not in spaces)
     ]
+
+
+def _namespace(iri: str) -> str:
+    return iri.removesuffix(local_name(iri))
