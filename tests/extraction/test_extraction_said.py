@@ -161,7 +161,7 @@ CHINESE_OTHERS = """
 王峰申请就职于星辰公司。
 “王峰加入了星辰公司，”李娜说。
 """
-# Written after the engine read all of the above, and read once: of 40 facts 36 were read, and of 39 sentences that state none
+# Written after the engine read all of the above, and read once: of 40 facts 36 were read, and of 40 sentences that state none
 # 5 were taken for one. What that taught is in the engine now.
 LATER = """
 Maria Lopez works for Initech in Lima. | Maria Lopez worksFor Initech
@@ -170,7 +170,7 @@ Initech, a small firm, hired Maria Lopez and Paul King last year. | Initech empl
 Maria Lopez was not hired by Initech but by Globex. | Maria Lopez worksFor Globex
 After a long break, Paul King moved to Umbrella Corp. | Paul King worksFor Umbrella Corp
 Paul King, who had left Globex, joined Initech in 2017. | Paul King worksFor Globex !; Paul King worksFor Initech
-Umbrella Corp employs Paul King, Maria Lopez and Tom Reed. | Umbrella Corp employs Paul King; Umbrella Corp employs Maria Lopez; Umbrella Corp employs Tom Reed
+Acme employs Paul King, Maria Lopez and Tom Reed. | Acme employs Paul King; Acme employs Maria Lopez; Acme employs Tom Reed
 Tom Reed has been employed by Initech since 2011. | Tom Reed worksFor Initech
 Tom Reed enjoys chess and cooking. | Tom Reed likes chess; Tom Reed likes cooking
 Tom Reed visited Lisbon, and Paul King went to Madrid. | Tom Reed visited Lisbon; Paul King visited Madrid
