@@ -17,11 +17,11 @@ _WINDOW = 20_000  # characters tokenised at a time
 
 @cache
 def _tokenizer() -> Any:
-    from importlib.resources import files
-
     from tokenizers import Tokenizer
 
-    config = files("wordllama").joinpath("tokenizers", "l2_supercat_tokenizer_config.json")
+    from stratagraph.search.vectors import model_folder
+
+    config = model_folder() / "tokenizers" / "l2_supercat_tokenizer_config.json"
     tokenizer = Tokenizer.from_str(config.read_text(encoding="utf-8"))
     tokenizer.no_padding()
     tokenizer.no_truncation()

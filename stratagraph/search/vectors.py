@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,25 +29,26 @@ _models: dict[str, Any] = {}
 def _model() -> Any:
     with _lock:
         if MODEL not in _models:
-            with _logging_as_it_is():
-                import wordllama
-            folder = Path(wordllama.__file__).parent
+            folder = model_folder()
+            import wordllama
+
             _models[MODEL] = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
         return _models[MODEL]
 
 
-@contextmanager
-def _logging_as_it_is() -> Iterator[None]:
-    """The package sets up logging when it is imported, so that every library's notes would appear on a user's screen.
+def model_folder() -> Path:
+    """The folder of the model's package.
 
-    That does nothing where somebody set it up before.
+    The package sets up logging when it is imported, so that every library's notes would appear on a user's screen. That does
+    nothing where somebody set it up before, so here somebody does.
     """
     root, nobody = logging.getLogger(), logging.NullHandler()
     root.addHandler(nobody)
     try:
-        yield
+        import wordllama
     finally:
         root.removeHandler(nobody)
+    return Path(wordllama.__file__).parent
 
 
 def embed(texts: list[str], dimensions: int) -> Floats:
