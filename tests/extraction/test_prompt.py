@@ -84,6 +84,7 @@ def test_the_demo_ontology_is_shown_whole_and_tersely(demo_ontology):
         (':Dog a owl:Class ; rdfs:label "dog"@en , "Hund"@de , "狗"@zh .', "Classes:", "Dog"),
         (':GO_1 a owl:Class ; rdfs:label "cell  death\\nof neurons"@en .', "Classes:", "GO_1 (cell death of neurons)"),
         (':X1 a owl:Class ; rdfs:label "发电站"@zh .', "Classes:", "X1 (发电站)"),
+        (f':X1 a owl:Class ; rdfs:label "{"站" * 50}"@zh .', "Classes:", f"X1 ({'站' * 39}…)"),
         (':Dog a owl:Class ; skos:altLabel "hound"@en , "dogs"@en .', "Classes:", "Dog (hound)"),
         (':Dog a owl:Class ; rdfs:comment "An animal."@en , "Ein Tier."@de .', "Classes:", "Dog (An animal.)"),
         (":A a owl:Class . :B a owl:Class ; rdfs:subClassOf :A . :C a owl:Class ; rdfs:subClassOf :B .", "Classes:", "C < B"),
@@ -99,7 +100,7 @@ def test_the_demo_ontology_is_shown_whole_and_tersely(demo_ontology):
             "any: p (one of off, on)",
         ),
     ],
-    ids=range(11),
+    ids=range(12),
 )  # fmt: skip
 def test_a_term_says_only_what_its_name_does_not(tmp_path, axioms, title, line):
     system = messages(Vocabulary(ontology(tmp_path, axioms)), CHUNK)[0]["content"]

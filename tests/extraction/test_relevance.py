@@ -15,7 +15,7 @@ import yaml
 from stratagraph.documents.tokens import count_tokens
 from stratagraph.extraction.openai.prompt import answer_schema, messages
 from stratagraph.extraction.openai.vocabulary import BUDGET, Vocabulary
-from stratagraph.extraction.protocol import ChunkInput
+from stratagraph.extraction.protocol import ChunkInput, KnownName
 from stratagraph.ontology.load import load_ontology
 
 SCHEMA_ORG = Path(__file__).parents[3] / "shared/data/ontologies/schemaorg-30.0-current-https.ttl"
@@ -133,6 +133,16 @@ def test_a_term_is_found_by_whatever_it_is_called(large, kind):
     found = shown(large, text)
     assert term.split(" ", 1)[0].removeprefix(":") in found
     assert len(found) < 100
+
+
+def test_the_class_of_a_known_name_is_shown(large):
+    text = "Who is its owner?"
+    other = next(name for name in (f"C{number}" for number in range(300)) if name not in shown(large, text))
+    asked = ChunkInput(text, AT, known=(KnownName("Its", f"http://e.org/{other}"),))
+    system, user = (message["content"] for message in messages(large, asked))
+    assert f"\n{other} (" in system.split("Classes:")[1]
+    assert f'Known: [["Its", "{other}"]]' in user
+    assert other in answer_schema(large, asked)["properties"]["entities"]["items"]["properties"]["class"]["enum"]
 
 
 def test_deprecated_terms_are_never_shown(demo_ontology):

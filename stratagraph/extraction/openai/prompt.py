@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from stratagraph.extraction.openai.schema import schema_of
+from stratagraph.extraction.openai.terms import Selection
 from stratagraph.extraction.openai.vocabulary import Vocabulary
 from stratagraph.extraction.protocol import ChunkInput, KnownName
 from stratagraph.ontology.model import Ontology
@@ -42,14 +43,14 @@ def _template(mode: str) -> str:
 
 def messages(vocabulary: Vocabulary, chunk: ChunkInput) -> list[dict[str, str]]:
     """The chat messages that ask about one chunk."""
-    sections = vocabulary.selection(chunk.text).sections
+    sections = _selection(vocabulary, chunk).sections
     system = re.sub(r"\{(\w+)\}", lambda match: sections[match[1]], _template(vocabulary.mode))
     return [{"role": "system", "content": system}, {"role": "user", "content": _about(vocabulary, chunk)}]
 
 
 def answer_schema(vocabulary: Vocabulary, chunk: ChunkInput) -> dict[str, Any]:
     """JSON schema of an answer about one chunk."""
-    return schema_of(vocabulary.selection(chunk.text), events=vocabulary.mode == "events")
+    return schema_of(_selection(vocabulary, chunk), events=vocabulary.mode == "events")
 
 
 def prompt_of(chunk: ChunkInput, ontology: Ontology, **options: Any) -> str:
@@ -62,6 +63,10 @@ def prompt_of(chunk: ChunkInput, ontology: Ontology, **options: Any) -> str:
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in asked)
 
 
+def _selection(vocabulary: Vocabulary, chunk: ChunkInput) -> Selection:
+    return vocabulary.selection(chunk.text, frozenset(name.class_iri for name in _known(chunk) if name.class_iri))
+
+
 def _about(vocabulary: Vocabulary, chunk: ChunkInput) -> str:
     text = _sendable(chunk.text)
     # The marker depends on the text, so that no text can contain its own.
@@ -72,16 +77,14 @@ def _about(vocabulary: Vocabulary, chunk: ChunkInput) -> str:
         lines.append(f"Title: {_quoted(chunk.topic[:_TOPIC])}")
     if chunk.speaker:
         lines.append(f"Speaker: {_quoted(chunk.speaker[:_NAME])}")
-    if known := _known(vocabulary, chunk.known):
-        lines.append(f"Known: {known}")
+    if known := _known(chunk):
+        lines.append(f"Known: {_quoted([[name.name, vocabulary.names.get(name.class_iri or '')] for name in known])}")
     return "\n".join([*lines, f"Marker: {marker}", "", marker, text, marker])
 
 
-def _known(vocabulary: Vocabulary, known: tuple[KnownName, ...]) -> str:
-    """Names with their classes, as JSON; a name that is too long to be one is left out."""
-    names = [name for name in known if len(name.name) <= _NAME][:_KNOWN]
-    pairs = [[name.name, vocabulary.names.get(name.class_iri or "")] for name in names]
-    return _quoted(pairs) if pairs else ""
+def _known(chunk: ChunkInput) -> list[KnownName]:
+    """The names that are passed along; one that is too long to be a name is left out."""
+    return [name for name in chunk.known if len(name.name) <= _NAME][:_KNOWN]
 
 
 def _quoted(value: object) -> str:

@@ -160,7 +160,8 @@ def _stems(text: str) -> frozenset[str]:
 def _one_line(text: str, longest: int) -> str:
     """A text on one line, cut at a word where it is too long."""
     line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1].rpartition(" ")[0] + "…"
+    cut = line[: longest - 1]
+    return line if len(line) <= longest else (cut.rpartition(" ")[0] or cut) + "…"
 
 
 def local_name(iri: str) -> str:

@@ -81,12 +81,16 @@ class Vocabulary:
         """The IRI a model means; a name that is none of the ontology's stays as it is, and is refused later."""
         return self.iris.get(name, name)
 
-    def selection(self, text: str) -> Selection:
-        """The terms to show for a text: all, with as much about each as the budget allows, or those that matter to it."""
-        return self._all or self._kept(text)
+    def selection(self, text: str, wanted: frozenset[str] = frozenset()) -> Selection:
+        """The terms to show for a text: all, with as much about each as the budget allows, or those that matter to it.
+
+        Args:
+            wanted: terms that matter in any case.
+        """
+        return self._all or self._kept(text, wanted)
 
     @cached_property
-    def _kept(self) -> Callable[[str], Selection]:
+    def _kept(self) -> Callable[[str, frozenset[str]], Selection]:
         return lru_cache(maxsize=_KEPT)(self._some)  # a request needs it for its prompt and for its schema
 
     @cached_property
@@ -97,8 +101,8 @@ class Vocabulary:
         shown = (self._selected(terms, detail) for detail in (2, 1, 0))
         return next((selection for selection in shown if selection.tokens <= self.budget), None)
 
-    def _some(self, text: str) -> Selection:
-        always = [term for term in self._terms if term.iri in _EVENT_TERMS]
+    def _some(self, text: str, wanted: frozenset[str]) -> Selection:
+        always = [term for term in self._terms if term.iri in wanted or term.iri in _EVENT_TERMS]
         terms = [*always, *islice(self._index.rank(text), self.budget // _SMALLEST)]
         while (selection := self._selected(terms, 0)).tokens > self.budget and terms:
             terms = terms[: min(len(terms) - 1, len(terms) * self.budget // selection.tokens)]
