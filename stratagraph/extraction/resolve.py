@@ -25,7 +25,7 @@ from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, Extract
 from stratagraph.extraction.times import TimeError, iso, parse_time
 from stratagraph.identity.names import normalise_name
 from stratagraph.ontology.align import Aligner, Kind
-from stratagraph.ontology.model import Ontology, OntologyProperty, local_name
+from stratagraph.ontology.model import Ontology, OntologyProperty
 from stratagraph.ontology.validate import (
     Claim,
     Violation,
@@ -124,9 +124,9 @@ class Resolved:
         }
 
 
-def local_ref(class_iri: str, name: str) -> str:
+def local_ref(ontology: Ontology, class_iri: str, name: str) -> str:
     """Ref of a thing that text names, relative to the base IRI: `name/<Class>/<normalised name>`."""
-    return f"name/{url_quote(local_name(class_iri), safe='')}/{url_quote(normalise_name(name), safe='')}"
+    return f"name/{url_quote(Aligner.of(ontology).short(class_iri), safe='')}/{url_quote(normalise_name(name), safe='')}"
 
 
 def resolve(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> Resolved:
@@ -196,7 +196,7 @@ class _Resolver:
     def entity(self, entity: ExtractedEntity) -> None:
         problem = self._entity(entity)
         if problem:
-            self.refused.add(normalise_name(entity.name[:_LONGEST_NAME]))
+            self.refused.add(normalise_name(entity.name[: _LONGEST_NAME + 1]))
             self.reject(problem.code, problem.axiom, asdict(entity))
 
     def _entity(self, entity: ExtractedEntity) -> Violation | None:
@@ -224,7 +224,7 @@ class _Resolver:
         if reversed_ := _reversed(valid_from, valid_to):
             return reversed_
         name = event_key(entity.name, valid_from) if is_event(self.ontology, class_iri) else entity.name
-        thing = self._thing(key, _Thing(local_ref(class_iri, name), class_iri, valid_from, valid_to))
+        thing = self._thing(key, _Thing(local_ref(self.ontology, class_iri, name), class_iri, valid_from, valid_to))
         attributes = tuple(self._attributes(entity, thing))
         for start, end in places:
             self.resolved.entities.append(
@@ -238,7 +238,7 @@ class _Resolver:
     def _thing(self, key: str, found: _Thing) -> _Thing:
         """The thing as it was accepted before, or this one."""
         known = self.things.setdefault(key, [])
-        same = next((thing for thing in known if (thing.ref, thing.class_iri) == (found.ref, found.class_iri)), None)
+        same = next((thing for thing in known if thing.ref == found.ref), None)
         if same is None:
             known.append(found)
         return same or found
@@ -309,8 +309,9 @@ class _Resolver:
         if place is None:
             return Violation("ungrounded", f"the quote {relation.quote!r} does not stand in the chunk")
         for name in (relation.subject, relation.object):
-            if normalise_name(name) not in self.things:
-                code = "refused_entity" if normalise_name(name) in self.refused else "unknown_entity"
+            key = normalise_name(name[: _LONGEST_NAME + 1])
+            if key not in self.things:
+                code = "refused_entity" if key in self.refused else "unknown_entity"
                 return Violation(code, f"{name!r} is not among the accepted entities of the chunk")
         predicate, violation = self._term(relation.predicate, "object")
         if violation:

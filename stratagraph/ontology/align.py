@@ -7,8 +7,9 @@ is a suggestion for people. A name of several terms means none of them. The shor
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ from stratagraph.ontology.model import Ontology, OntologyClass, OntologyProperty
 Term = OntologyClass | OntologyProperty
 Kind = Literal["class", "object", "data"]
 
+_LONGEST = 500  # characters; what is longer names nothing
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _GAP = re.compile(r"(?<![0-9]) | (?![0-9])")  # between two numbers a space tells them apart: 1 1 is not 11
 _PREFIXED = re.compile(r"[A-Za-z][\w.-]*:(?!//)(?P<local>[^\s:/#]+)")
@@ -69,6 +71,8 @@ class Aligner:
         """
         if name in self._terms[kind]:
             return Alignment(name)
+        if len(name) > _LONGEST:
+            return Alignment()
         prefixed = _PREFIXED.fullmatch(name)
         if prefixed and prefixes is not None:
             prefix, _, local = name.partition(":")
@@ -90,6 +94,17 @@ class Aligner:
         key = _key(local_name(name) if "://" in name else name)
         guess = nearest(key, spelled) if key else None
         return spelled[guess] if guess else None
+
+    def short(self, class_iri: str) -> str:
+        """What tells a class from the ontology's other classes: its local name, with a hash where several have that one."""
+        local = local_name(class_iri)
+        if self._local_names[local] < 2:
+            return local
+        return f"{local}~{hashlib.md5(class_iri.encode(), usedforsecurity=False).hexdigest()[:8]}"
+
+    @cached_property
+    def _local_names(self) -> Counter[str]:
+        return Counter(map(local_name, self.ontology.classes))
 
     @cached_property
     def _terms(self) -> dict[Kind, dict[str, Term]]:

@@ -15,7 +15,7 @@ from decimal import Decimal
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
-_LONGEST_NUMBER = 1000  # digits; more are no number that anybody states
+_LONGEST = 2000  # characters of a number, a time or an IRI; what is longer is none that anybody states
 _ZONE = r"(?P<zone>Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)?"
 _YEAR = r"(?P<year>-?(?:[1-9]\d{4,8}|\d{4}))"
 _CLOCK = r"(?P<clock>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,12})?)?)"
@@ -49,7 +49,7 @@ _SHAPES = {
     }.items()
 }
 _IRI = re.compile(r"[^\s<>\"{}|\\^`\x00-\x1f]+")
-_BOUNDS: dict[str, tuple[int | None, int | None]] = {
+BOUNDS: dict[str, tuple[int | None, int | None]] = {
     "integer": (None, None), "nonNegativeInteger": (0, None), "positiveInteger": (1, None),
     "nonPositiveInteger": (None, 0), "negativeInteger": (None, -1),
     "long": (-(2**63), 2**63 - 1), "int": (-(2**31), 2**31 - 1), "short": (-(2**15), 2**15 - 1), "byte": (-128, 127),
@@ -72,15 +72,17 @@ def canonical(datatype: str, text: str) -> str | None:
     """
     name = datatype.removeprefix(XSD) if datatype.startswith(XSD) else ""
     read = _READERS.get(name)
-    return read(unicodedata.normalize("NFKC", text).strip()) if read else text
+    if read is None:
+        return text
+    return read(unicodedata.normalize("NFKC", text).strip()) if len(text) <= _LONGEST else None
 
 
 def _integer(name: str) -> Callable[[str], str | None]:
-    low, high = _BOUNDS[name]
+    low, high = BOUNDS[name]
 
     def read(text: str) -> str | None:
         text = _ungrouped(text)
-        if not _INTEGER.fullmatch(text) or len(text) > _LONGEST_NUMBER:
+        if not _INTEGER.fullmatch(text):
             return None
         number = int(text)
         return str(number) if (low is None or number >= low) and (high is None or number <= high) else None
@@ -90,14 +92,14 @@ def _integer(name: str) -> Callable[[str], str | None]:
 
 def _decimal(text: str) -> str | None:
     text = _ungrouped(text)
-    return _plain(text) if _DECIMAL.fullmatch(text) and len(text) <= _LONGEST_NUMBER else None
+    return _plain(text) if _DECIMAL.fullmatch(text) else None
 
 
 def _double(text: str) -> str | None:
     if text in ("INF", "-INF", "NaN"):
         return text
     text = _ungrouped(text)
-    if not _DOUBLE.fullmatch(text) or len(text) > _LONGEST_NUMBER:
+    if not _DOUBLE.fullmatch(text):
         return None
     number = repr(float(text))
     return number.replace("e+", "E").replace("e", "E") if "e" in number else _plain(number)
@@ -149,7 +151,7 @@ def _shaped(pattern: re.Pattern[str]) -> Callable[[str], str | None]:
 _READERS: dict[str, Callable[[str], str | None]] = {
     "boolean": lambda text: _BOOLEANS.get(text.lower()),
     "decimal": _decimal, "double": _double, "float": _double, "anyURI": _shaped(_IRI),
-    **{name: _integer(name) for name in _BOUNDS},
+    **{name: _integer(name) for name in BOUNDS},
     **{name: _time(name) for name in _TIMES},
     **{name: _shaped(pattern) for name, pattern in _SHAPES.items()},
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -258,4 +259,22 @@ def test_hostile_answers_are_refused_and_can_be_stored(confidence):
 
 
 def test_refs_are_of_the_class_and_the_normalised_name():
-    assert local_ref(E + "Person", "Ann  O’Neil/Lee") == "name/Person/ann%20oneil%20lee"
+    assert local_ref(ONTOLOGY, E + "Person", "Ann  O’Neil/Lee") == "name/Person/ann%20oneil%20lee"
+    other = replace(a_class("Person"), iri="http://other.org/Person", ancestors=frozenset(["http://other.org/Person"]))
+    both = an_ontology(a_class("Person"), other)
+    refs = [local_ref(both, iri, "Ann") for iri in (E + "Person", "http://other.org/Person")]
+    assert len(set(refs)) == 2  # one local name in two namespaces stays two classes
+    assert all(ref.startswith("name/Person~") and ref.endswith("/ann") for ref in refs)
+
+
+def test_an_answer_without_end_takes_no_time_without_end():
+    zalgo = "e" + "\u0301\u0323" * 500_000
+    bad = [entity(zalgo), replace(entity("Ann"), class_iri=zalgo), entity("Ann", "Person", ("staff", zalgo), (zalgo, "Ann")),
+           relation("Ann", "likes", zalgo), relation("Ann", "likes", "Ann", zalgo),
+           replace(relation("Ann", "likes", "Ann"), predicate=zalgo)]  # fmt: skip
+    started = time.process_time()
+    resolved = read("Ann", *bad)
+    assert reasons(resolved) == [
+        "name_too_long", "unknown_class", "ungrounded", "unknown_property", "refused_entity", "ungrounded", "unknown_property",
+    ]  # fmt: skip
+    assert time.process_time() - started < 10
