@@ -1,7 +1,7 @@
 -- Grain: one candidate whose merge would join two values of one key: a person has to say which. Inputs: pending_merges, merge_nodes,
 -- components, torn_groups, graph.identity_candidates. Parameter: $dataset.
 SELECT c.a AS a, c.b AS b, c.score AS score, c.evidence AS evidence, c.content_hash AS content_hash, 'open' AS decision, c.judge AS judge,
-       'ambiguous ' || t.key_name AS reason
+       'ambiguous ' || t.why AS reason
 FROM pending_merges AS p
 JOIN merge_nodes AS n ON n.node = p.a
 JOIN components AS k ON k.number = n.number

@@ -1,5 +1,5 @@
--- Grain: one group in which two nodes have different values of one key, and none in common: nothing in it is merged.
--- Inputs: merge_members, key_marks. Parameter: $origins, of the keys that count.
+-- Grain: one group in which two nodes have different values of one key, and none in common, or that a user decided to be two: nothing in it
+-- is merged. Inputs: merge_members, key_marks, apart_pairs (a, b). Parameter: $origins, of the keys that count.
 WITH marked AS (
     SELECT m.component AS component, m.node AS node, k.key_name AS key_name, k.value AS value
     FROM merge_members AS m JOIN key_marks AS k ON k.record = m.node WHERE list_contains($origins, k.origin)
@@ -7,5 +7,11 @@ WITH marked AS (
     SELECT x.component, x.key_name, x.node AS node, y.node AS other, count(*) FILTER (x.value = y.value) AS shared
     FROM marked AS x JOIN marked AS y ON y.component = x.component AND y.key_name = x.key_name AND y.node > x.node
     GROUP BY x.component, x.key_name, x.node, y.node
+), torn AS (
+    SELECT component, key_name AS why FROM compared WHERE shared = 0
+    UNION
+    SELECT x.component, 'told apart' FROM apart_pairs AS p
+    JOIN merge_members AS x ON x.node = p.a
+    JOIN merge_members AS y ON y.node = p.b AND y.component = x.component
 )
-SELECT component, min(key_name) AS key_name FROM compared WHERE shared = 0 GROUP BY component
+SELECT component, min(why) AS why FROM torn GROUP BY component

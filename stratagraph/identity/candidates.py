@@ -127,7 +127,7 @@ def _round(run: _Run, since: datetime | None) -> Literal["keyed", "judged", "not
     """One comparison, and what merged nodes in it: keys, before anything else was compared; or a judge, after all was."""
     steps = Steps(run.connection)
     try:
-        _describe(run, steps, since)
+        describe(run.project, steps, run.ontology, since)
         if merged := _merge_by_key(run, steps):
             run.counts["merged_by_key"] += merged
             return "keyed"
@@ -141,11 +141,10 @@ def _round(run: _Run, since: datetime | None) -> Literal["keyed", "judged", "not
         steps.drop()
 
 
-def _describe(run: _Run, steps: Steps, since: datetime | None) -> None:
+def describe(project: Project, steps: Steps, ontology: Ontology, since: datetime | None) -> None:
     """Keep what the nodes say, which of them changed, and what the ontology says of their classes."""
-    dataset = {"dataset": run.dataset}
-    identity = run.project.config.identity
-    aliases = sorted({run.project.expand(name) for name in identity.aliases})
+    dataset = {"dataset": project.config.dataset}
+    aliases = sorted({project.expand(name) for name in project.config.identity.aliases})
     steps.keep("mapping", "temporal", "select_mapping")
     steps.keep("changed", LAYER, "select_changed", dataset | {"since": since})
     described = {"aliases": aliases, "fanout": FANOUT, "longest": LONGEST}
@@ -154,11 +153,11 @@ def _describe(run: _Run, steps: Steps, since: datetime | None) -> None:
     steps.keep("record_facets", LAYER, "select_record_facets", dataset)
     steps.keep("compatible", LAYER, "select_compatible", dataset)
     steps.keep("single_valued", LAYER, "select_single_valued", dataset)
-    steps.keep("current_refs", LAYER, "select_current_refs", dataset | {"now": run.project.clock()})
-    classes = [str(row[0]) for row in run.connection.execute(load_sql(LAYER, "select_classes")).fetchall()]
-    keep_table(steps, "ontology_keys", key_table(run.ontology, classes))
-    keep_table(steps, "disjoint", disjoint_table(run.ontology, classes))
-    sources = run.project.config.sources.items()
+    steps.keep("current_refs", LAYER, "select_current_refs", dataset | {"now": project.clock()})
+    classes = [str(row[0]) for row in steps.connection.execute(load_sql(LAYER, "select_classes")).fetchall()]
+    keep_table(steps, "ontology_keys", key_table(ontology, classes))
+    keep_table(steps, "disjoint", disjoint_table(ontology, classes))
+    sources = project.config.sources.items()
     keyed = [f"{name}/record" for name, source in sources if isinstance(source, RecordedSource)]
     steps.keep("key_marks", LAYER, "select_key_marks", {"keyed_facets": keyed})
     describe_records(steps)
@@ -177,22 +176,23 @@ def _merge_by_key(run: _Run, steps: Steps) -> int:
 
 
 def _compare(run: _Run, steps: Steps) -> None:
-    """Keep `verdicts`: the pairs that are candidates, with what the rules say."""
+    """Keep `verdicts`: of the pairs that stand in a block together, the candidates."""
     blocks = block_records(steps)
     run.counts["blocks_skipped"] = max(run.counts["blocks_skipped"], blocks["blocks_skipped"])
     run.counts["largest_block"] = max(run.counts["largest_block"], blocks["largest_block"])
     run.counts["compared_pairs"] += steps.count("pairs")
+    judge_pairs(steps, threshold=run.project.config.identity.threshold, decide=run.project.config.identity.judge == "rules")
+    found = run.connection.execute(load_sql(LAYER, "count_reasons")).fetchall()
+    run.reasons = Counter({str(reason): int(pairs) for reason, pairs in found}) | run.reasons
+
+
+def judge_pairs(steps: Steps, *, threshold: float, decide: bool) -> None:
+    """Keep `verdicts`: those of the step table `pairs` that are candidates, with what the rules say (if they are to decide)."""
     score_pairs(steps)
     steps.keep("pair_aliases", LAYER, "select_pair_aliases")
     steps.keep("pair_contradictions", LAYER, "select_pair_contradictions", {"near": NEAR, "origins": ALL_ORIGINS})
-    identity = run.project.config.identity
-    rules: dict[str, object] = {
-        "threshold": identity.threshold, "agreeing_bits": AGREEING_BITS,
-        "differing_bits": DIFFERING_BITS, "decide": identity.judge == "rules",
-    }  # fmt: skip
-    steps.keep("verdicts", LAYER, "select_verdicts", rules)
-    found = run.connection.execute(load_sql(LAYER, "count_reasons")).fetchall()
-    run.reasons = Counter({str(reason): int(pairs) for reason, pairs in found}) | run.reasons
+    bits = {"agreeing_bits": AGREEING_BITS, "differing_bits": DIFFERING_BITS}
+    steps.keep("verdicts", LAYER, "select_verdicts", bits | {"threshold": threshold, "decide": decide})
 
 
 def _decide(run: _Run, steps: Steps) -> None:
@@ -229,6 +229,7 @@ def _merge(run: _Run, steps: Steps, merges: str, origins: list[str]) -> int:
     steps.keep("merge_pairs", LAYER, "select_merge_pairs", merges=merges)
     keep_components(steps, nodes="merge_nodes", pairs="merge_pairs")
     steps.keep("merge_members", LAYER, "select_merge_members", {"dataset": run.dataset})
+    steps.keep("apart_pairs", LAYER, "select_apart_pairs", {"dataset": run.dataset})
     steps.keep("torn_groups", LAYER, "select_torn_groups", {"origins": origins})
     if merges == "pending_merges" and steps.count("torn_groups"):
         steps.keep("ambiguous", LAYER, "select_ambiguous", {"dataset": run.dataset})

@@ -26,36 +26,108 @@ def shared(number: int) -> dict[str, str]:
 
 # Two sources, or a source and a text; what they say of one thing makes it one.
 ONE: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
-    "composed or not": (said("a", "Cafe\u0301 Zola", "Company", phone="020 555 0001"), said("b", "Café Zola", "Company", phone="0205550001"), "similarity"),
-    "an apostrophe": (said("a", "O'Brien & Sons", "Company", phone="020 555 0002"), said("b", "O’Brien &  Sons", "Company", phone="(020) 555-0002"), "similarity"),
-    "full width": (said("a", "Ｋｏｙｏｔａ", "Company", city="Hiroo"), said("b", "Koyota", "Company", city="HIROO"), "similarity"),
+    "composed or not": (
+        said("a", "Cafe\u0301 Zola", "Company", phone="020 555 0001"),
+        said("b", "Café Zola", "Company", phone="0205550001"),
+        "similarity",
+    ),
+    "an apostrophe": (
+        said("a", "O'Brien & Sons", "Company", phone="020 555 0002"),
+        said("b", "O’Brien &  Sons", "Company", phone="(020) 555-0002"),
+        "similarity",
+    ),
+    "full width": (
+        said("a", "Ｋｏｙｏｔａ", "Company", city="Hiroo"),
+        said("b", "Koyota", "Company", city="HIROO"),
+        "similarity",
+    ),
     "a text and a row": (said("a", "Zoë Quist", "Person"), said("text", "zoë  quist", "Person"), "exact_name"),
-    "an alias": (said("a", "New York City", "Place", alias=["NYC", "The Big Apple"]), said("text", "NYC", "Place"), "similarity"),
-    "a key": (said("a", "M. Curie", "Person", passport="X-77 1"), said("b", "Maria Skłodowska", "Person", passport="x-77 1"), "key"),
-    "a key of two properties": (said("a", "Nordwind", "Company", register="HRB", number=7), said("b", "NW Logistik", "Company", register="HRB", number=7), "key"),
-    "an inverse functional property": (said("a", "Ann Lee", "Person", email="ann@example.org"), said("text", "A. L. Smith", "Agent", email="ann@example.org"), "key"),
-    "misspelled, and two more": (said("a", "Jonathan Meyerhoff", "Person", phone="020 555 0003", birthday="1971-01-02"), said("b", "Jonathan Meyerhof", "Person", phone="020 555 0003", birthday="1971-01-02"), "similarity"),
-}  # fmt: skip
+    "an alias": (
+        said("a", "New York City", "Place", alias=["NYC", "The Big Apple"]),
+        said("text", "NYC", "Place"),
+        "similarity",
+    ),
+    "a key": (
+        said("a", "M. Curie", "Person", passport="X-77 1"),
+        said("b", "Maria Skłodowska", "Person", passport="x-77 1"),
+        "key",
+    ),
+    "a key of two properties": (
+        said("a", "Nordwind", "Company", register="HRB", number=7),
+        said("b", "NW Logistik", "Company", register="HRB", number=7),
+        "key",
+    ),
+    "an inverse functional property": (
+        said("a", "Ann Lee", "Person", email="ann@example.org"),
+        said("text", "A. L. Smith", "Agent", email="ann@example.org"),
+        "key",
+    ),
+    "misspelled, and two more": (
+        said("a", "Jonathan Meyerhoff", "Person", phone="020 555 0003", birthday="1971-01-02"),
+        said("b", "Jonathan Meyerhof", "Person", phone="020 555 0003", birthday="1971-01-02"),
+        "similarity",
+    ),
+}
 
 # Whatever else they share, they stay apart (None: they are not even candidates), or wait for a person.
 TWO: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
     "a code": (said("a", "SR-2023-052", "Report", **shared(1)), said("b", "SR-2023-053", "Report", **shared(1)), None),
-    "a year": (said("a", "Annual Report 2023", "Report", **shared(2)), said("b", "Annual Report 2024", "Report", **shared(2)), None),
-    "a numeral": (said("a", "Falcon Heavy II", "Report", **shared(3)), said("b", "Falcon Heavy III", "Report", **shared(3)), "apart"),
+    "a year": (
+        said("a", "Annual Report 2023", "Report", **shared(2)),
+        said("b", "Annual Report 2024", "Report", **shared(2)),
+        None,
+    ),
+    "a numeral": (
+        said("a", "Falcon Heavy II", "Report", **shared(3)),
+        said("b", "Falcon Heavy III", "Report", **shared(3)),
+        "apart",
+    ),
     "a sign": (said("a", "C++ Foundation", "Company", **shared(4)), said("b", "C# Foundation", "Company", **shared(4)), None),
     "a town": (said("a", "東京 Acme", "Company", **shared(5)), said("b", "大阪 Acme", "Company", **shared(5)), None),
-    "a near miss": (said("a", "Austria", "Place", phone="43 1 700 7000"), said("b", "Australia", "Place", phone="43 1 700 7000"), "open"),
-    "a given name": (said("a", "Bob Marchetti", "Person", **shared(6)), said("b", "Rob Marchetti", "Person", **shared(6)), "open"),
-    "a birthday": (said("a", "John Adams", "Person", birthday="1735-10-30", city="Quincy"), said("b", "John Adams", "Person", birthday="1704-02-08", city="Quincy"), "apart"),
-    "two values of a key": (said("a", "Eva Ruiz", "Person", passport="A1", **shared(7)), said("b", "Eva Ruiz", "Person", passport="B2", **shared(7)), "apart"),
-    "a subsidiary": (said("a", "Amazonas", "Company", city="Seattle West"), said("b", "Amazonas Web Services", "Company", city="Seattle West"), "open"),
+    "a near miss": (
+        said("a", "Austria", "Place", phone="43 1 700 7000"),
+        said("b", "Australia", "Place", phone="43 1 700 7000"),
+        "open",
+    ),
+    "a given name": (
+        said("a", "Bob Marchetti", "Person", **shared(6)),
+        said("b", "Rob Marchetti", "Person", **shared(6)),
+        "open",
+    ),
+    "a birthday": (
+        said("a", "John Adams", "Person", birthday="1735-10-30", city="Quincy"),
+        said("b", "John Adams", "Person", birthday="1704-02-08", city="Quincy"),
+        "apart",
+    ),
+    "two values of a key": (
+        said("a", "Eva Ruiz", "Person", passport="A1", **shared(7)),
+        said("b", "Eva Ruiz", "Person", passport="B2", **shared(7)),
+        "apart",
+    ),
+    "a subsidiary": (
+        said("a", "Amazonas", "Company", city="Seattle West"),
+        said("b", "Amazonas Web Services", "Company", city="Seattle West"),
+        "open",
+    ),
     "the name alone": (said("a", "Sebastian Oberhuber", "Person"), said("b", "Sebastian Oberhuber", "Person"), "open"),
     "a planet and a metal": (said("a", "Mercury", "Planet", **shared(8)), said("b", "Mercury", "Metal", **shared(8)), None),
     "a company and a fruit": (said("a", "Apple", "Company", **shared(9)), said("text", "apple", "Fruit", **shared(9)), None),
-    "two rows of one table": (said("a", "Gil Gott", "Person", **shared(10)), said("a", "Gil  Gott", "Person", **shared(10)), None),
-    "a key that disjoint classes share": (said("a", "Kim Roe", "Person", email="roe@example.org"), said("b", "Roe Kim AG", "Company", email="roe@example.org"), None),
-    "a key, and another birthday": (said("a", "Jo Ash", "Person", passport="Z9", birthday="1950-01-01"), said("b", "Jo Ashe", "Person", passport="Z9", birthday="1980-02-02"), "apart"),
-}  # fmt: skip
+    "two rows of one table": (
+        said("a", "Gil Gott", "Person", **shared(10)),
+        said("a", "Gil  Gott", "Person", **shared(10)),
+        None,
+    ),
+    "a key that disjoint classes share": (
+        said("a", "Kim Roe", "Person", email="roe@example.org"),
+        said("b", "Roe Kim AG", "Company", email="roe@example.org"),
+        None,
+    ),
+    "a key, and another birthday": (
+        said("a", "Jo Ash", "Person", passport="Z9", birthday="1950-01-01"),
+        said("b", "Jo Ashe", "Person", passport="Z9", birthday="1980-02-02"),
+        "apart",
+    ),
+}
 
 
 @pytest.fixture(scope="module")
