@@ -1,7 +1,8 @@
 -- Grain: one name of a thing that a relational source or file names, by its class; key: its words as they are compared, head: the first
--- one or two of them. A name of one letter, of digits alone or of more than $longest words is looked for in no text.
+-- one or two of them. A name of one letter, of digits alone, of more than $longest words, or one of the words
+-- $common (customer IT, whom every text would name), is looked for in no text.
 -- Inputs: graph.statements, extraction_staged_names (of rows that are staged and not committed), $replaced (sources that those state
--- anew), $dataset, $classes (of the ontology), $longest.
+-- anew), $dataset, $classes (of the ontology), $common, $longest.
 CREATE OR REPLACE TEMP TABLE extraction_names AS
 WITH classes AS (
     SELECT unnest($classes) AS class
@@ -19,5 +20,5 @@ WITH classes AS (
     FROM split WHERE len(units) BETWEEN 1 AND $longest
 )
 SELECT class, min(name) AS name, key, head, words FROM keyed
-WHERE length(replace(key, ' ', '')) > 1 AND NOT regexp_full_match(key, '[\p{N} ]+')
+WHERE length(replace(key, ' ', '')) > 1 AND NOT regexp_full_match(key, '[\p{N} ]+') AND NOT list_contains($common, key)
 GROUP BY class, key, head, words;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import duckdb
 
+from stratagraph.extraction.tokens import FUNCTION_WORDS
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sources.batches import PRODUCER
@@ -30,7 +31,7 @@ def create_known(connection: duckdb.DuckDBPyConnection, project: Project, ontolo
     else:
         connection.execute(load_sql(LAYER, "create_no_staged_names"))
     names = {
-        "dataset": dataset, "classes": sorted(ontology.classes), "longest": LONGEST,
+        "dataset": dataset, "classes": sorted(ontology.classes), "common": sorted(FUNCTION_WORDS), "longest": LONGEST,
         "replaced": sorted({staged.batch.source for staged in waiting if staged.batch.complete}),
     }  # fmt: skip
     connection.execute(load_sql(LAYER, "create_names"), names)

@@ -71,8 +71,9 @@ SPELLED = [
     ("a b c d e f g h i j k l", "A B C D E F G H I J K L"),
 ]  # fmt: skip
 OTHERS = [
-    ("Acme", "Acmecorp and MyAcme"), ("C++ Foundation", "the C# Foundation"), ("SR-2023-052", "SR-2023-053"), ("Austria",
-    "Australia"),
+    ("Acme", "Acmecorp and MyAcme"), ("C++ Foundation", "the C# Foundation"), ("SR-2023-052", "SR-2023-053"),
+    ("Austria", "Australia"),
+    ("IT", "read it"),
     ("Niger", "Nigeria"), ("2020", "in 2020"), ("12 34", "12 34"), ("X", "X"), ("王", "王峰"), ("", "text"), (" . ", " . "),
     ("東京", "京東"), ("a b c d e f g h i j k l m", "a b c d e f g h i j k l m"),
 ]  # fmt: skip
@@ -139,7 +140,8 @@ def test_the_embedded_engine_reads_anew_when_a_name_becomes_known_and_another_do
 
 KNOWN = {
     "Chai": ("Product",), "pandas": ("Product",), "Order 10248": ("Order",), "Ann Smith": ("Person",),
-    "Acme": ("Organization",), "Mercury": ("Person", "Organization"), "Order": ("Product",), "Now": ("Work",), "The Works": ("Organization",), "王峰": ("Person",),
+    "Acme": ("Organization",), "Mercury": ("Person", "Organization"), "Order": ("Product",),
+    "Now": ("Work",), "The Works": ("Organization",), "王峰": ("Person",),
     "New York": ("Place",), "Acme Widgets": ("Organization",), "Widgets": ("Product",),
 }  # fmt: skip
 
