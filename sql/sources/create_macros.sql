@@ -96,3 +96,24 @@ CREATE OR REPLACE TEMP MACRO closed_end(iso, zone, pattern) AS
 CREATE OR REPLACE TEMP MACRO end_of(instant_text, zone, pattern, closed) AS
     CASE WHEN closed THEN closed_end(iso_text(instant_text, pattern), zone, pattern)
          ELSE iso_instant(iso_text(instant_text, pattern), zone) END;
+
+-- Whether a text is a value of an XSD datatype, as databases write them: a day may stand as its midnight, and the other way round.
+CREATE OR REPLACE TEMP MACRO is_integer(value_text, low, high) AS
+    regexp_full_match(value_text, '[+-]?[0-9]{1,1000}')
+    AND coalesce(TRY_CAST(value_text AS HUGEINT) >= low, low IS NULL OR (low < 2 AND NOT starts_with(value_text, '-')))
+    AND coalesce(TRY_CAST(value_text AS HUGEINT) <= high, high IS NULL OR (high IN (-1, 0) AND starts_with(value_text, '-')));
+CREATE OR REPLACE TEMP MACRO is_number(value_text) AS
+    regexp_full_match(value_text, '[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?|-?INF|NaN');
+CREATE OR REPLACE TEMP MACRO is_boolean(value_text) AS lower(value_text) IN ('true', 'false', '1', '0');
+CREATE OR REPLACE TEMP MACRO is_date(value_text) AS
+    regexp_full_match(value_text, '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]00:00(:00([.]0+)?)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?')
+    AND TRY_CAST(left(value_text, 10) AS DATE) IS NOT NULL;
+CREATE OR REPLACE TEMP MACRO is_moment(value_text) AS
+    regexp_full_match(value_text, '[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?')
+    AND iso_instant(value_text, 'UTC') IS NOT NULL;
+CREATE OR REPLACE TEMP MACRO is_time(value_text) AS
+    regexp_full_match(value_text, '[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?')
+    AND TRY_CAST(regexp_extract(value_text, '^[0-9:]+') || CASE WHEN length(regexp_extract(value_text, '^[0-9:]+')) = 5 THEN ':00' ELSE '' END AS TIME) IS NOT NULL;
+CREATE OR REPLACE TEMP MACRO is_year(value_text) AS regexp_full_match(value_text, '-?[0-9]{4,9}');
+CREATE OR REPLACE TEMP MACRO is_month(value_text) AS regexp_full_match(value_text, '-?[0-9]{4,9}-(0[1-9]|1[0-2])');
+CREATE OR REPLACE TEMP MACRO is_iri(value_text) AS regexp_full_match(value_text, '[^\s<>"{}|\\^`]+');

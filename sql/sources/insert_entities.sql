@@ -47,5 +47,6 @@ SELECT number, $table, key, loaded_at, {ref}, {class}, {label}, '{' || concat_ws
                  WHEN to_instant = '-infinity' THEN 'valid_to is no end: ' || to_text
                  WHEN isinf(observed_instant) THEN 'observed_at is no instant: ' || observed_text
                  ELSE 'updated_at is no instant: ' || updated_text END
-            WHEN 'reversed_period' THEN 'valid_from is after valid_to: ' || from_text || ', ' || to_text END
+            WHEN 'reversed_period' THEN 'valid_from is after valid_to: ' || from_text || ', ' || to_text END,
+       {refused}
 FROM timed {order};

@@ -62,7 +62,8 @@ def check_mappings(ctx: click.Context, source: str | None, config: Path | None, 
     """Check the mappings against the ontology, the tables and their keys, without loading anything.
 
     Errors are what a build refuses: unknown classes, properties, tables, columns and keys, each with what was probably meant,
-    and one property mapped twice. Warnings break a domain or a range. Exit code 1 if there is an error.
+    one property mapped twice, and what breaks a domain or a range. Warnings do so for rows of some classes. Exit code 1 if
+    there is an error.
 
     \b
     Examples:
@@ -72,7 +73,7 @@ def check_mappings(ctx: click.Context, source: str | None, config: Path | None, 
     from stratagraph.ontology.load import load_ontology, ontology_files
     from stratagraph.ontology.mapped import term_faults
     from stratagraph.project import Project
-    from stratagraph.sources.mapping.checks import mapping_faults, mapping_warnings
+    from stratagraph.sources.mapping.checks import axiom_faults, mapping_faults
     from stratagraph.sources.mapping.structure import known_structure, table_sources
 
     project = Project.load(config_path(config))
@@ -80,11 +81,12 @@ def check_mappings(ctx: click.Context, source: str | None, config: Path | None, 
     chosen = table_sources(project, source)
     places = tuple(f"sources.{name}." for name in ([source] if source else project.config.sources))
     errors = [fault for fault in term_faults(project, ontology) if fault.startswith(places)]
-    warnings = []
+    warnings: list[str] = []
     for name, found in chosen.items():
         structure = known_structure(project, name, found)
-        errors += mapping_faults(structure)
-        warnings += mapping_warnings(structure, ontology)
+        broken, doubtful = axiom_faults(structure, ontology)
+        errors += [*mapping_faults(structure), *broken]
+        warnings += doubtful
     if as_json:
         print_json({"errors": errors, "warnings": warnings})
     else:

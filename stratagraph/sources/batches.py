@@ -30,6 +30,7 @@ from stratagraph.sources.catalog import (
     loaded_versions,
 )
 from stratagraph.sources.keys.known import structure_fingerprint
+from stratagraph.sources.mapping.ranges import fingerprint_of
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import Batch, staged_batches
 
@@ -113,7 +114,8 @@ def _database_content(
     timed = feeds or any((valid_time or config.valid_time) == "load" for valid_time in declared)
     mapping = config.model_dump_json(include={"base", "valid_time", "mapping", "load"})
     said = load.history_fingerprint if timed else load.content_fingerprint
-    return fingerprint(*_common(project), mapping, structure_fingerprint(landing, source, config), said)[:16]
+    structure = structure_fingerprint(landing, source, config)
+    return fingerprint(*_common(project), mapping, structure, said, *fingerprint_of(project, config))[:16]
 
 
 def _again(identifier: str, before: list[str]) -> str:

@@ -5,6 +5,7 @@ Works on the row log of the landing file, table by table, in SQL; what stands in
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -13,6 +14,7 @@ from stratagraph.config.sources import TableSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey, Table
 from stratagraph.sources.mapping.checks import check_mapping
+from stratagraph.sources.mapping.ranges import ontology_of, value_ranges
 from stratagraph.sources.mapping.structure import loaded_structure
 from stratagraph.sources.mapping.tables import (
     Query,
@@ -39,12 +41,16 @@ def prepare_tables(project: Project, connection: duckdb.DuckDBPyConnection, sour
     if config is None:
         return
     structure = loaded_structure(project, connection, source, config)
-    check_mapping(structure)
+    ontology = ontology_of(project, config)
+    check_mapping(structure, ontology)
+    if ontology is not None:
+        structure = replace(structure, ranges=value_ranges(project, config, ontology))
     for table in structure.tables.values():
         _insert_entities(connection, structure, table)
         if structure.mapping(table.name).ref is not None:
             connection.execute(load_sql(LAYER, "update_ambiguous_refs"), {"table": table.name})
     connection.execute(load_sql(LAYER, "insert_row_problems"), {"source": source})
+    connection.execute(load_sql(LAYER, "insert_value_problems"), {"source": source})
     links = [name for name in structure.tables if structure.mapping(name).edge is not None]
     keys = [key for key in structure.keys if key.table not in links]
     for place, key in enumerate(keys):

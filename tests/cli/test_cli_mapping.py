@@ -57,16 +57,16 @@ def test_errors_name_their_places_and_what_was_probably_meant(shop: Path) -> Non
     assert call("mapping", "check", "--json", "--config", shop).json["warnings"] == []
 
 
-def test_what_breaks_an_axiom_is_a_warning(shop: Path) -> None:
+def test_what_breaks_an_axiom_is_an_error(shop: Path) -> None:
     change(
         shop,
         **{"class": "my:Organization", "properties": {"name": "my:birthday", "id": "my:livesIn"}},
         references={"company_id": "my:worksFor"},
     )
     result = call("mapping", "check", "shop", "--json", "--config", shop)
-    assert (result.code, result.json["errors"]) == (0, [])
+    assert (result.code, result.json["warnings"]) == (1, [])
     my = "https://example.org/my#"
-    assert result.json["warnings"] == [
+    assert result.json["errors"] == [
         f"sources.shop.mapping.employees.properties.name: {my}birthday rdfs:domain {my}Person, not {my}Organization",
         f"sources.shop.mapping.employees.properties.id: {my}livesIn is an object property, and the column's values become no "
         "nodes; a foreign key belongs in references",

@@ -11,7 +11,7 @@ from stratagraph.config.problems import allowed_text, dotted
 from stratagraph.config.sources import TableMapping
 from stratagraph.errors import ConfigError
 from stratagraph.ontology.model import Ontology
-from stratagraph.ontology.validate import check_attribute, check_relation
+from stratagraph.ontology.validate import Violation, check_attribute, check_relation
 from stratagraph.sources.catalog import ForeignKey, Table
 from stratagraph.sources.mapping.tables import Structure, link_ends, link_predicate
 from stratagraph.sources.mapping.templates import column_list, no_column, template_fields
@@ -20,13 +20,16 @@ from stratagraph.sources.names import iri_safe
 Fault = tuple[tuple[str, ...], str]  # the place in the mapping, and what is wrong
 
 
-def check_mapping(structure: Structure) -> None:
-    """Refuse a mapping that names tables, columns or keys that are not there, or gives one meaning twice.
+def check_mapping(structure: Structure, ontology: Ontology | None = None) -> None:
+    """Refuse a mapping that names tables, columns or keys that are not there, gives one meaning twice, or breaks an axiom.
+
+    Args:
+        ontology: None where there is none to hold the mapping against.
 
     Raises:
         ConfigError: all of them, each with its place and what was probably meant.
     """
-    faults = mapping_faults(structure)
+    faults = mapping_faults(structure) + (axiom_faults(structure, ontology)[0] if ontology else [])
     if faults:
         raise ConfigError(
             "\n".join(["the mapping does not fit the tables", *(f"  {fault}" for fault in faults)]),
@@ -141,17 +144,26 @@ def _meanings(structure: Structure, mapping: TableMapping, table: Table) -> Iter
         yield ("updated_at",), f"it is read only with valid_time: load, and here it is {valid_time}"
 
 
-def mapping_warnings(structure: Structure, ontology: Ontology) -> list[str]:
-    """What fits the tables and the ontology, and yet breaks an axiom: domains and ranges, values where nodes belong."""
-    found = []
+def axiom_faults(structure: Structure, ontology: Ontology) -> tuple[list[str], list[str]]:
+    """What fits the tables and breaks an axiom of the ontology: domains and ranges, values where nodes belong.
+
+    Returns:
+        What all rows of a table break, which a build refuses; and what the rows of some of its classes break.
+    """
+    errors: list[str] = []
+    warnings: list[str] = []
     for name, mapping in structure.config.mapping.items():
         if name in structure.tables:
-            for place, warning in _axioms(structure, ontology, mapping, structure.tables[name]):
-                found.append(f"{dotted(('sources', structure.source, 'mapping', name, *place))}: {warning}")
-    return found
+            for certain, place, fault in _axioms(structure, ontology, mapping, structure.tables[name]):
+                where = dotted(("sources", structure.source, "mapping", name, *place))
+                (errors if certain else warnings).append(f"{where}: {fault}")
+    return errors, warnings
 
 
-def _axioms(structure: Structure, ontology: Ontology, mapping: TableMapping, table: Table) -> Iterator[Fault]:
+def _axioms(
+    structure: Structure, ontology: Ontology, mapping: TableMapping, table: Table
+) -> Iterator[tuple[bool, tuple[str, ...], str]]:
+    """(whether it is so for every row, the place in the mapping, the axiom)."""
     expand = structure.project.expand
     own = _classes(structure, ontology, table.name)
     columns = [(("properties", column), expand(name)) for column, name in mapping.properties.items()]
@@ -162,30 +174,39 @@ def _axioms(structure: Structure, ontology: Ontology, mapping: TableMapping, tab
             continue
         if known.kind == "object":
             yield (
+                True,
                 place,
                 f"{iri} is an object property, and the column's values become no nodes; a foreign key belongs in references",
             )
         elif mapping.edge is None:
-            yield from ((place, found.axiom) for cls in own if (found := check_attribute(ontology, cls, iri)) is not None)
+            found = [violation for cls in own if (violation := check_attribute(ontology, cls, iri)) is not None]
+            yield from ((mapping.classes is None and _excludes(violation), place, violation.axiom) for violation in found)
     for key in structure.keys_of(table.name):
         for text, name in mapping.references.items():
             if column_list(text) == key.columns:
-                yield from _relation(structure, ontology, ("references", text), own, expand(name), key.referenced_table)
+                ends = (table.name, key.referenced_table)
+                yield from _relation(structure, ontology, ("references", text), expand(name), ends)
     if mapping.edge is not None and not list(_edge(structure, mapping, table, structure.keys_of(table.name))):
         subject, item = link_ends(structure, table.name)
-        predicate = link_predicate(structure, table.name)
-        subjects = _classes(structure, ontology, subject.referenced_table)
-        yield from _relation(structure, ontology, ("edge", "predicate"), subjects, predicate, item.referenced_table)
+        ends = (subject.referenced_table, item.referenced_table)
+        yield from _relation(structure, ontology, ("edge", "predicate"), link_predicate(structure, table.name), ends)
 
 
 def _relation(
-    structure: Structure, ontology: Ontology, place: tuple[str, ...], subjects: Sequence[str], predicate: str, table: str
-) -> Iterator[Fault]:
+    structure: Structure, ontology: Ontology, place: tuple[str, ...], predicate: str, tables: tuple[str, str]
+) -> Iterator[tuple[bool, tuple[str, ...], str]]:
+    certain = all(structure.mapping(table).classes is None for table in tables)
+    subjects, objects = (_classes(structure, ontology, table) for table in tables)
     for subject in subjects:
-        for item in _classes(structure, ontology, table):
+        for item in objects:
             violation = check_relation(ontology, subject, predicate, item)
             if violation is not None:
-                yield place, violation.axiom
+                yield certain and _excludes(violation), place, violation.axiom
+
+
+def _excludes(violation: Violation) -> bool:
+    """Whether it makes the statement impossible: a term that is no longer recommended still says something."""
+    return violation.code != "deprecated"
 
 
 def _classes(structure: Structure, ontology: Ontology, table: str) -> list[str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stratagraph.config.sources import TableMapping, TableSource
 from stratagraph.project import Project
 from stratagraph.sources.catalog import ForeignKey, Table
+from stratagraph.sources.mapping.ranges import Range, refusals
 from stratagraph.sources.mapping.templates import by_iri, column_list, known_column, parsed_template, quoted, template_fields
 from stratagraph.sources.names import iri_safe, pointer, source_iri, table_iri, words
 
@@ -38,6 +39,7 @@ class Structure:
         tables: by name; those that are loaded.
         keys: foreign keys of the loaded tables.
         primary: what tells the rows of a table apart, loaded or not, where that is a key.
+        ranges: property IRI -> axioms that hold of its values.
     """
 
     project: Project
@@ -46,6 +48,7 @@ class Structure:
     tables: Mapping[str, Table]
     keys: Sequence[ForeignKey]
     primary: Mapping[str, Sequence[str]]
+    ranges: Mapping[str, Sequence[Range]] = field(default_factory=dict)
 
     def mapping(self, table: str) -> TableMapping:
         return self.config.mapping.get(table, TableMapping())
@@ -121,13 +124,13 @@ class _Row:
     def rendered(self, template: str, where: str, wrap: str = "{}", *, optional: bool = False) -> str:
         """A template as one expression, NULL where a field that is not optional is NULL. wrap: what each field is put into."""
         parts = []
-        for literal, field in parsed_template(template):
+        for literal, named in parsed_template(template):
             if literal:
                 parts.append(self.string(literal))
-            if field is not None:
-                column = field if field in self.table.columns else field.removesuffix("?")
+            if named is not None:
+                column = named if named in self.table.columns else named.removesuffix("?")
                 text = wrap.format(self.text(known_column(column, self.table, where)))
-                parts.append(f"coalesce({text}, '')" if optional or column != field else text)
+                parts.append(f"coalesce({text}, '')" if optional or column != named else text)
         return " || ".join(parts) or "''"
 
 
@@ -181,6 +184,7 @@ def entity_query(structure: Structure, table: Table) -> Query:
         "class": _class(structure, mapping, row, where),
         "label": name,
         "members": ", ".join(_members(structure, mapping, row, where)) or "NULL",
+        "refused": _refused(structure, mapping, row),
         "parts": f"CAST([{linked}] AS VARCHAR[])",
         "updated": row.unread_text(mapping.updated_at) if mapping.updated_at else _NO_TEXT,
         "texts": row.texts(),
@@ -297,14 +301,35 @@ def _members(structure: Structure, mapping: TableMapping, row: _Row, where: str)
         for column in stated
     }
     templates = {f"values.{name}": (expand(name), template) for name, template in mapping.values.items()}
-    pairs = [(name, column) for column, name in own.items()] + [(name, field) for field, (name, _) in templates.items()]
-    for name, field in by_iri(pairs, where):
+    pairs = [(name, column) for column, name in own.items()] + [(name, place) for place, (name, _) in templates.items()]
+    for name, column in by_iri(pairs, where):
         start = row.string(quoted(name) + ":")
-        if field in templates and own.get(field) != name:
-            yield f"{start} || to_json({row.rendered(templates[field][1], f'{where}.values')})"
+        if column in templates and own.get(column) != name:
+            yield f"{start} || to_json({row.rendered(templates[column][1], f'{where}.values')})"
         else:
-            cell = row.cell(field)
-            yield f"CASE WHEN {cell} <> 'null' THEN {start} || {cell} END"
+            cell = row.cell(column)
+            allowed = (
+                f" AND {refusals(ranges, row.text(column), row.string)} IS NULL"
+                if (ranges := structure.ranges.get(name))
+                else ""
+            )
+            yield f"CASE WHEN {cell} <> 'null'{allowed} THEN {start} || {cell} END"
+
+
+def _refused(structure: Structure, mapping: TableMapping, row: _Row) -> str:
+    """The values that their property does not allow, as a JSON list of {column, axiom, value}; NULL where there are none."""
+    items = []
+    for column, name in sorted(mapping.properties.items()):
+        if column not in mapping.ignore and (ranges := structure.ranges.get(structure.project.expand(name))):
+            axiom, cell = refusals(ranges, row.text(column), row.string), row.cell(column)
+            items.append(
+                f"CASE WHEN {cell} <> 'null' AND {axiom} IS NOT NULL THEN"
+                f" json_object('column', {row.string(column)}, 'axiom', {axiom}, 'value', {cell}) END"
+            )
+    if not items:
+        return _NO_TEXT
+    found = f"list_filter([{', '.join(items)}], lambda item: item IS NOT NULL)"
+    return f"CASE WHEN {' OR '.join(f'{item} IS NOT NULL' for item in items)} THEN CAST(to_json({found}) AS VARCHAR) END"
 
 
 def _default_label(table: Table) -> str | None:
