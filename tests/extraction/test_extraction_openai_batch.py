@@ -210,6 +210,32 @@ def _others(n: int):
     return Batch(f"batch-of-others-{n}", "file-none", {}, status="completed")
 
 
+@pytest.mark.parametrize(
+    ("point", "page"),
+    [
+        ("POST /v1/files", "{}"),
+        ("POST /v1/batches", "<html>log in</html>"),
+        ("GET /v1/batches/", "null"),
+        ("GET /v1/files/", "<html>log in</html>"),
+    ],
+)
+def test_a_page_instead_of_an_answer(tmp_path, demo_ontology, point, page):
+    """Of a proxy, say; whether the request behind it took effect, nobody knows."""
+    with start(faithful) as endpoint:
+        endpoint.page = lambda method, path: page if f"{method} {path}".startswith(point) else None
+        side = Side(tmp_path, endpoint, demo_ontology)
+        side.run()
+        endpoint.run_batches()
+        # A batch whose start was answered so is looked for and found.
+        assert len(side.run()) == (0 if point == "POST /v1/batches" else 6)
+        endpoint.page = lambda method, path: None
+        for _ in range(3):
+            endpoint.run_batches()
+            side.run()
+        all_is_right(side)
+        assert len(endpoint.batches) == 1
+
+
 def test_a_batch_that_the_endpoint_does_not_know_is_not_paid_for_again_by_itself(tmp_path, demo_ontology):
     with start(faithful) as endpoint:
         side = Side(tmp_path, endpoint, demo_ontology)

@@ -120,6 +120,7 @@ class Endpoint:
         requests: bodies of the calls about chunks; probes: of the others.
         paid: custom ids of the requests of batches that were answered, with repetitions.
         fault: (method, path) -> None, 'before' or 'after': breaks the connection before or after the request took effect.
+        page: (method, path) -> what is answered instead, after the request took effect, or None.
         after: called when a request took effect and its connection is about to be broken.
     """
 
@@ -132,6 +133,7 @@ class Endpoint:
     batches: dict[str, Batch] = field(default_factory=dict)
     paid: list[str] = field(default_factory=list)
     fault: Callable[[str, str], str | None] = lambda method, path: None
+    page: Callable[[str, str], str | None] = lambda method, path: None
     after: Callable[[], None] = lambda: None
     down: bool = False
     _ids: Iterator[int] = field(default_factory=itertools.count)
@@ -277,7 +279,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.endpoint.after()
             self._break()
             return
-        self._send(reply)
+        page = self.endpoint.page(self.command, path)
+        self._send(reply if page is None else Reply(raw=page))
 
     def _reply(self, path: str, query: dict[str, list[str]], body: bytes) -> Reply:
         endpoint = self.endpoint

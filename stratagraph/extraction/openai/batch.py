@@ -132,7 +132,7 @@ class BatchExtractor:
                 self._files.remove(record)
                 return
             batch_id = record.batch_id
-            batch = self._patiently(lambda client: client.batches.retrieve(batch_id))
+            batch = self._patiently(lambda client: _named(client.batches.retrieve(batch_id)))
         except EndpointError as error:
             where = self._files.file_of(record)
             unknown = f"; if that batch is lost, remove {where}, and its chunks are sent again" if error.status == 404 else ""
@@ -152,13 +152,12 @@ class BatchExtractor:
     def _collect(
         self, record: BatchRecord, batch: Any, mine: list[str], waiting: Questions, ontology: Ontology, vocabulary: Vocabulary
     ) -> Found:
-        left = set(mine)
+        left, read = set(mine), 0
         ask_again: list[str] = []
         try:
             for line in self._lines(batch):
-                if line.key not in left:
-                    continue
-                if line.error in _NOT_DONE:
+                read += 1
+                if line.key not in left or line.error in _NOT_DONE:
                     continue
                 left.discard(line.key)
                 outcome = self._understood(line, waiting[line.key], vocabulary)
@@ -172,7 +171,12 @@ class BatchExtractor:
             return
         for key in ask_again:
             yield key, self._at_once(waiting[key], ontology)
-        if left:
+        counts = batch.request_counts
+        there = counts.completed + counts.failed if counts else 1
+        if read < there:  # they are paid for, so they are not sent again
+            problem = f"batch {batch.id}: its files hold {read} of {there} answers; run again later"
+            yield from _all_of(list(left), EngineUnavailableError(f"{problem}, or remove {self._files.file_of(record)}"))
+        elif left:
             self._files.release(record, left)
 
     def _lines(self, batch: Any) -> Iterator[_Line]:
@@ -228,7 +232,7 @@ class BatchExtractor:
         record = self._files.new(list(lines))
         content = (f"{record.name}.jsonl", b"".join(lines.values()))
         try:
-            file = self._engine.endpoint.call(lambda: self._client.files.create(file=content, purpose="batch"))
+            file = self._engine.endpoint.call(lambda: _named(self._client.files.create(file=content, purpose="batch")))
             record = self._started(record, file.id)
         except EndpointError as error:
             if not error.is_fault:
@@ -242,8 +246,10 @@ class BatchExtractor:
         """Start a batch. A start whose answer does not arrive may have been one, so it is not repeated but looked for."""
         try:
             batch = self._engine.endpoint.call(
-                lambda: self._client.batches.create(
-                    input_file_id=file_id, endpoint=_PATH, completion_window="24h", metadata={_LABEL: record.name}
+                lambda: _named(
+                    self._client.batches.create(
+                        input_file_id=file_id, endpoint=_PATH, completion_window="24h", metadata={_LABEL: record.name}
+                    )
                 )
             )
             record = replace(record, batch_id=batch.id)
@@ -279,6 +285,13 @@ class BatchExtractor:
     def _patiently(self, request: Callable[[Any], T]) -> T:
         """Something that changes nothing there, repeated where that may help."""
         return self._engine.patiently(lambda: request(self._client))
+
+
+def _named(answer: T) -> T:
+    """What the endpoint made. Raises ValueError if it has no name there, so it is none."""
+    if not isinstance(getattr(answer, "id", None), str):
+        raise ValueError("the answer has no id")
+    return answer
 
 
 def _all_of(keys: list[str], outcome: EngineUnavailableError) -> Found:

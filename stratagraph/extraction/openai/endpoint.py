@@ -55,7 +55,6 @@ class EndpointError(Exception):
         code: the endpoint's own code, such as 'insufficient_quota'.
         headers: of the response, lower case.
         speaks_json: whether the body is an API's, and not a proxy's page.
-        timed_out: whether it took too long.
     """
 
     detail: str
@@ -64,7 +63,6 @@ class EndpointError(Exception):
     code: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     speaks_json: bool = True
-    timed_out: bool = False
 
     def __str__(self) -> str:
         return self.detail
@@ -121,7 +119,7 @@ class Endpoint:
         return replace(completion, text=self.safe(completion.text), refusal=refusal), headers
 
     def call(self, request: Callable[[], T]) -> T:
-        """Run something that talks to the endpoint; whatever goes wrong there becomes an EndpointError.
+        """Run something that only talks to the endpoint; whatever goes wrong there becomes an EndpointError.
 
         The error is raised outside of the handler, so that no exception of the client, which holds the request with its
         headers, hangs on to it.
@@ -130,12 +128,14 @@ class Endpoint:
 
         try:
             return request()
+        except (ValueError, TypeError, AttributeError):  # the client takes any body of a success for what it should be
+            problem = EndpointError("the endpoint answers as no API does; check extraction.base_url", 200, speaks_json=False)
         except (openai.APIError, self._transport_error, EndpointError, TimeoutError) as error:
             own = next((cause for cause in causes(error) if isinstance(cause, EndpointError)), None)
             late = isinstance(error, openai.APITimeoutError | TimeoutError) or "Timeout" in type(error).__name__
             root = list(causes(error))[-1]
             detail = "no answer in time" if late else f"no connection: {str(root).strip() or type(root).__name__}"
-            problem = own or EndpointError(self.safe(_line(detail)), timed_out=late)
+            problem = own or EndpointError(self.safe(_line(detail)))
         raise problem
 
     def safe(self, text: str) -> str:
