@@ -3,7 +3,7 @@
 WITH labels AS (
     SELECT node_id, min(label) AS label FROM graph.nodes_open WHERE dataset = $dataset GROUP BY node_id
 )
-SELECT c.a, x.label AS label_a, c.b, y.label AS label_b, round(c.score, 3) AS score, c.decision, c.judge, c.reason, c.recorded_from, c.evidence
+SELECT c.a, x.label AS label_a, c.b, y.label AS label_b, round(c.score, 3) AS score, c.decision, c.judge, c.reason, graph.iso(c.recorded_from) AS recorded_from, c.evidence
 FROM graph.identity_candidates AS c
 LEFT JOIN labels AS x ON x.node_id = c.a
 LEFT JOIN labels AS y ON y.node_id = c.b

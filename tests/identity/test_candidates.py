@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import World
 from warehouse import edge, node
+from worlds import World
 
 ALT_LABEL = "http://www.w3.org/2004/02/skos/core#altLabel"
 

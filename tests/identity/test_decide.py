@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import World
 from warehouse import edge, node
+from worlds import World
 
 from stratagraph.identity.decide import IdentityError, explain, keep_apart, list_candidates, merge, split
 from stratagraph.temporal.audit import audit
