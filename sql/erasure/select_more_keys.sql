@@ -1,5 +1,5 @@
--- Grain: a key to be derived again; the same as before and those whose relations share an inference with them, or exclude theirs.
--- Inputs: {keys}, erased_pairs, graph.edges, graph.statements, graph.identities, rules, graph.ontology_implications, graph.ontology_exclusions and
+-- Grain: a key to be derived again; the same as before and those whose relations share an inference with them, or exclude theirs,
+-- or are composed. Inputs: {keys}, network, erased_pairs, graph.edges, graph.statements, graph.identities, rules, graph.ontology_implications, graph.ontology_exclusions and
 -- the applied ones.
 WITH implications AS (
     SELECT predicate, implied FROM graph.ontology_implications WHERE dataset = $dataset
@@ -14,6 +14,7 @@ WITH implications AS (
 ), excluding AS (
     SELECT predicate FROM graph.ontology_exclusions WHERE dataset = $dataset
     UNION SELECT predicate FROM graph.applied_exclusions WHERE dataset = $dataset
+    UNION SELECT predicate FROM network
 ), stood AS (
     SELECT ref, node_id FROM graph.identities WHERE dataset = $dataset
 ), said AS (
@@ -31,6 +32,8 @@ WITH implications AS (
 ), sharing AS (
     SELECT b.* FROM known AS b
     JOIN erased_pairs AS p ON p.a = least(b.subject, b.object) AND p.b = greatest(b.subject, b.object)
+    UNION
+    SELECT k.* FROM known AS k JOIN network AS n ON n.predicate = k.predicate
 )
 SELECT dataset, kind, k1, k2, k3 FROM {keys}
 UNION

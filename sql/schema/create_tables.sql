@@ -148,6 +148,12 @@ CREATE TABLE IF NOT EXISTS graph.ontology_exclusions (
     dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, excluded VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
 );
 
+-- first(a, b) and second(b, c) imply implied(a, c): transitive relations (all three the same) and property chains, a longer one by way of
+-- relations that stand for the rest of it.
+CREATE TABLE IF NOT EXISTS graph.ontology_compositions (
+    dataset VARCHAR NOT NULL, first VARCHAR NOT NULL, second VARCHAR NOT NULL, implied VARCHAR NOT NULL
+);
+
 -- class is a (transitive, reflexive) subclass of ancestor.
 CREATE TABLE IF NOT EXISTS graph.ontology_classes (
     dataset VARCHAR NOT NULL, class VARCHAR NOT NULL, ancestor VARCHAR NOT NULL, label VARCHAR NOT NULL
@@ -160,6 +166,9 @@ CREATE TABLE IF NOT EXISTS graph.applied_implications (
 );
 CREATE TABLE IF NOT EXISTS graph.applied_exclusions (
     dataset VARCHAR NOT NULL, predicate VARCHAR NOT NULL, excluded VARCHAR NOT NULL, swapped BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS graph.applied_compositions (
+    dataset VARCHAR NOT NULL, first VARCHAR NOT NULL, second VARCHAR NOT NULL, implied VARCHAR NOT NULL
 );
 
 -- The input fingerprint each stage last consumed, written in the transaction that consumed it: a re-run is free.

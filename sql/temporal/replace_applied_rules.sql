@@ -8,3 +8,6 @@ SELECT DISTINCT dataset, predicate, implied, swapped FROM graph.ontology_implica
 DELETE FROM graph.applied_exclusions WHERE dataset = $dataset;
 INSERT INTO graph.applied_exclusions
 SELECT DISTINCT dataset, predicate, excluded, swapped FROM graph.ontology_exclusions WHERE dataset = $dataset;
+DELETE FROM graph.applied_compositions WHERE dataset = $dataset;
+INSERT INTO graph.applied_compositions
+SELECT DISTINCT dataset, first, second, implied FROM graph.ontology_compositions WHERE dataset = $dataset;

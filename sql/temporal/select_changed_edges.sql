@@ -1,10 +1,13 @@
 -- Grain: one relation whose asserted rows or claims change in this commit, and that may imply or hide another. Input: rows_closed,
--- rows_opened, keyed_arrivals, keyed_gone, keyed_moved, log, touched, graph.ontology_implications, changed_implications.
+-- rows_opened, keyed_arrivals, keyed_gone, keyed_moved, log, touched, graph.ontology_implications, graph.ontology_compositions
+-- and the applied ones, changed_implications.
 WITH implications AS (
     SELECT dataset, predicate, implied FROM graph.ontology_implications
     UNION SELECT dataset, predicate, implied FROM graph.applied_implications
 ), concerned AS (
     SELECT dataset, predicate FROM implications UNION SELECT dataset, implied FROM implications
+    UNION SELECT dataset, first FROM graph.ontology_compositions UNION SELECT dataset, second FROM graph.ontology_compositions
+    UNION SELECT dataset, implied FROM graph.ontology_compositions UNION SELECT dataset, implied FROM graph.applied_compositions
 ), spoken AS (
     SELECT dataset, kind, k1, k2, k3, object FROM keyed_arrivals WHERE kind = 'edge'
     UNION ALL

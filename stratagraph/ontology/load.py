@@ -202,6 +202,7 @@ def _tables(ontology: Ontology) -> dict[str, pa.Table]:
     ]
     implications = [{"predicate": p, "implied": i, "swapped": s} for p, i, s in ontology.implications()]
     exclusions = [{"predicate": p, "excluded": e, "swapped": s} for p, e, s in ontology.exclusions()]
+    compositions = [{"first": f, "second": s, "implied": i} for f, s, i in ontology.compositions()]
     classes = [
         {"class": c.iri, "ancestor": ancestor, "label": c.label}
         for c in ontology.classes.values()
@@ -217,6 +218,9 @@ def _tables(ontology: Ontology) -> dict[str, pa.Table]:
         ),
         "exclusions": pa.Table.from_pylist(
             exclusions, pa.schema({"predicate": text, "excluded": text, "swapped": flag}.items())
+        ),
+        "compositions": pa.Table.from_pylist(
+            compositions, pa.schema({"first": text, "second": text, "implied": text}.items())
         ),
         "classes": pa.Table.from_pylist(classes, pa.schema({"class": text, "ancestor": text, "label": text}.items())),
     }

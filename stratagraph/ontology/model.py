@@ -214,6 +214,22 @@ class Ontology:
             found.extend((start, implied, swapped) for implied, swapped in reached - {(start, False)} if implied in steps)
         return sorted(found)
 
+    def compositions(self) -> list[tuple[str, str, str]]:
+        """(first, second, implied): first(a, b) and second(b, c) imply implied(a, c); transitive properties and chains.
+
+        The rest of a chain of more than two is a relation of its own, whose IRI is made from its members.
+        """
+        found = {(p.iri, p.iri, p.iri) for p in self.properties.values() if p.transitive}
+        for prop in self.properties.values():
+            for chain in prop.chains:
+                implied = prop.iri
+                while len(chain) > 1:
+                    first, *rest = chain
+                    second = rest[0] if len(rest) == 1 else "urn:stratagraph:chain:" + fingerprint(*rest)
+                    found.add((first, second, implied))
+                    chain, implied = tuple(rest), second
+        return sorted(found)
+
     def exclusions(self) -> list[tuple[str, str, bool]]:
         """(predicate, excluded, swapped): object properties that do not hold together, each pair both ways round.
 

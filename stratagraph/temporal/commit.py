@@ -221,7 +221,7 @@ def _change_belief(steps: Steps, dataset: str, source: str, store_now: datetime,
     if changed_rules:
         steps.apply("temporal", "close_rekeyed_conflicts", {"dataset": dataset, "store_now": store_now})
     conflicts = update_conflicts(steps)
-    opened, closed = derive_inferences(steps, store_now)
+    opened, closed = derive_inferences(steps, dataset, store_now)
     if changed_rules:
         steps.apply("temporal", "replace_applied_rules", {"dataset": dataset})
     counts = CommitCounts(**_numbers(steps, "count_rows"))
@@ -246,12 +246,13 @@ def derive_keys(steps: Steps, dataset: str, at: datetime) -> None:
     steps.keep("touched", "temporal", "date_keys_by_store", {"store_now": at})
     steps.keep("history", "temporal", "select_history_of_subjects", keys="keys")
     steps.keep("keyed_history", "temporal", "key_statements", statements="history", mapping="mapping")
+    steps.keep("keyed_moved", "temporal", "key_statements", statements="history", mapping="mapping")  # all may uphold anew
     steps.keep("changed_implications", "temporal", "select_changed_implications", {"dataset": dataset})
     derive_whole_keys(steps, dataset)
     write_rows(steps)
     update_claims(steps, "select_affected_whole")
     update_conflicts(steps)
-    derive_inferences(steps, at)
+    derive_inferences(steps, dataset, at, replayed=True)
 
 
 def _touch_keys(steps: Steps, source: str, store_now: datetime, recorded_at: datetime | None) -> None:

@@ -91,7 +91,7 @@ def erase(
         work.run("insert_tombstones", {"at": at})
         keys = _find_dependent(work)
         counts = _delete(work)
-        if keys:
+        if keys or work.count("network"):
             _derive_again(work)
         done = ErasureCounts(known=True, refs=work.count("asked_refs"), keys_derived=keys, **counts)
         numbers = json.dumps(done.metadata(), sort_keys=True)
@@ -159,11 +159,12 @@ def _find_dependent(work: _Work) -> int:
         before = work.count("whole_keys")
         work.hold("erased_relations", "select_relations")
         work.hold("erased_pairs", "select_pairs")
+        work.hold("network", "select_network")
         work.hold("more_keys", "select_more_keys", keys="whole_keys")
         work.hold("whole_keys", "select_these_keys", keys="more_keys")
         if work.count("whole_keys") == before:
             break
-    if before:
+    if before or work.count("network"):
         work.values["first"] = work.row_of("select_first")["first"]
         work.hold("rewound", "select_rewound")
     return before

@@ -16,14 +16,21 @@ from stratagraph.temporal.commit import apply_rules, assign_identities
 from stratagraph.transactions import transaction
 
 WORKS_FOR, EMPLOYS, KNOWS, MEMBER_OF, AVOIDS = "urn:worksFor", "urn:employs", "urn:knows", "urn:memberOf", "urn:avoids"
+UNDER, SERVES, SERVED_BY = "urn:under", "urn:serves", "urn:servedBy"
 
 
 def ontology(store: Store) -> None:
-    """worksFor is single-valued and the inverse of employs, knows is symmetric and excludes avoids."""
+    """worksFor is single-valued and the inverse of employs, knows is symmetric and excludes avoids.
+
+    under is transitive, and whom one is under decides whom one serves, which has an inverse.
+    """
     execute = store.connection.execute
     execute(f"INSERT INTO graph.ontology_properties VALUES ('main', '{WORKS_FOR}', 'works for', TRUE)")
     execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{WORKS_FOR}', '{EMPLOYS}', TRUE)")
     execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{KNOWS}', '{KNOWS}', TRUE)")
+    for composition in ((UNDER, UNDER, UNDER), (UNDER, WORKS_FOR, SERVES), (SERVED_BY, UNDER, KNOWS)):
+        execute("INSERT INTO graph.ontology_compositions VALUES ('main', ?, ?, ?)", [*composition])
+    execute(f"INSERT INTO graph.ontology_implications VALUES ('main', '{SERVES}', '{SERVED_BY}', TRUE)")
     for pair in ((KNOWS, AVOIDS), (AVOIDS, KNOWS)):
         for swapped in (False, True):
             execute("INSERT INTO graph.ontology_exclusions VALUES ('main', ?, ?, ?)", [*pair, swapped])
@@ -48,6 +55,8 @@ def restate(store: Store) -> None:
     before, after = (edge("urn:p/7", MEMBER_OF, f"urn:o/{i}", "2001-01-01T00:00:00Z", None) for i in (1, 2))
     for said in (before, after, before | {"confidence": 0.5}, after):
         store.commit(said, source="desk")
+    for target in ("urn:p/1", "urn:p/2"):
+        store.commit(edge("urn:p/3", UNDER, target, "2002-01-01T00:00:00Z"), source="desk")
     for confidence in (0.4, 0.9):
         told = edge("urn:p/8", KNOWS, "urn:p/9", "2003-01-01T00:00:00Z", confidence=confidence, source_key=str(confidence))
         store.commit(told, source="desk")
@@ -89,7 +98,9 @@ def batch(rng: random.Random, people: int, size: int, *, dated: bool = True) -> 
             continue
         until = rng.choice([None, None, "infinity", f"{year + rng.randrange(1, 6)}-01-01T00:00:00Z"])
         predicate = rng.choice([WORKS_FOR, WORKS_FOR, KNOWS, MEMBER_OF, AVOIDS])
-        target = f"urn:p/{rng.randrange(people)}" if predicate in (KNOWS, AVOIDS) else f"urn:o/{rng.randrange(7)}"
+        if rng.random() < 0.05:
+            predicate = UNDER
+        target = f"urn:p/{rng.randrange(people)}" if predicate in (KNOWS, AVOIDS, UNDER) else f"urn:o/{rng.randrange(7)}"
         polarity = "retract" if rng.random() < 0.15 else "assert"
         rows.append(edge(person, predicate, target, start, until, polarity=polarity, **common))
     return rows

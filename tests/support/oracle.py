@@ -60,6 +60,13 @@ class Implication(NamedTuple):
     swapped: bool
 
 
+class Chain(NamedTuple):
+    """One relation after the other, from a to b, imply implied(a, b); a transitive one is a chain of itself (rule 10)."""
+
+    relations: tuple[str, ...]
+    implied: str
+
+
 class Exclusion(NamedTuple):
     """relation(s, o) and excluded(s, o), or excluded(o, s) when swapped, do not hold together (rule 8)."""
 
@@ -283,6 +290,56 @@ def inferred(believed: set[Segment], implications: Iterable[Implication]) -> set
     return {Segment(*edge, "inferred", start, until) for edge, start, until in joined(found)}
 
 
+def composed(believed: set[Segment], implications: Iterable[Implication], chains: Iterable[Chain]) -> set[Segment]:
+    """The same with chains: at every instant what is asserted is closed under all rules, among things that are related."""
+    found = []
+    for rows in _related(believed):
+        for start, until in pairwise(sorted({bound for row in rows for bound in (row.start, row.until)})):
+            asserted = {row[:4] for row in rows if row.start <= start < row.until}
+            found += [(edge, start, until) for edge in _closure(asserted, list(implications), list(chains)) - asserted]
+    return {Segment(*edge, "inferred", start, until) for edge, start, until in joined(sorted(found, key=lambda f: f[1]))}
+
+
+def _related(rows: set[Segment]) -> list[list[Segment]]:
+    top: dict[str, str] = {}
+
+    def find(node: str) -> str:
+        while top.setdefault(node, node) != node:
+            node = top[node]
+        return node
+
+    edges = [row for row in rows if row.target]
+    for row in edges:
+        top[find(row.node)] = find(row.target)
+    groups: dict[tuple[str, str], list[Segment]] = defaultdict(list)
+    for row in edges:
+        groups[row.dataset, find(row.node)].append(row)
+    return list(groups.values())
+
+
+def _closure(
+    asserted: set[tuple[str, str, str, str]], implications: list[Implication], chains: list[Chain]
+) -> set[tuple[str, str, str, str]]:
+    known = set(asserted)
+    while True:
+        more = set()
+        for dataset, a, slot, b in known:
+            for rule in implications:
+                if rule.relation == slot:
+                    more.add((dataset, b, rule.implied, a) if rule.swapped else (dataset, a, rule.implied, b))
+        for chain in chains:
+            ways = {(dataset, a, b) for dataset, a, slot, b in known if slot == chain.relations[0]}
+            for relation in chain.relations[1:]:
+                steps = [(dataset, a, b) for dataset, a, slot, b in known if slot == relation]
+                ways = {
+                    (dataset, a, c) for dataset, a, b in ways for other, start, c in steps if (dataset, b) == (other, start)
+                }
+            more |= {(dataset, a, chain.implied, c) for dataset, a, c in ways if a != c}
+        if more <= known:
+            return known
+        known |= more
+
+
 def seen(rows: Iterable[Segment], valid: int, facets: Iterable[str]) -> set[Segment]:
     """Edges that hold at an instant and of which both ends are believed there (rule 9)."""
     there = {row for row in rows if row.start <= valid < row.until}
@@ -300,6 +357,7 @@ class Oracle:
         self.log: list[Logged] = []
         self.worlds: list[tuple[int, World]] = [(BEGIN, World())]
         self.implications: list[Implication] = []
+        self.chains: list[Chain] = []
         self._answers: dict[tuple[object, ...], set[Any]] = {}
 
     def instants(self) -> list[int]:
@@ -327,7 +385,13 @@ class Oracle:
         return self._over_time(lambda known: self.at(known, question))
 
     def inferred(self) -> set[tuple[Segment, int, int]]:
-        return self._over_time(lambda known: inferred(self.at(known, segments), self.implications))
+        return self._over_time(lambda known: self.follows(self.at(known, segments)))
+
+    def follows(self, believed: set[Segment]) -> set[Segment]:
+        """What is inferred from what is believed."""
+        if self.chains:
+            return composed(believed, self.implications, self.chains)
+        return inferred(believed, self.implications)
 
     def _over_time(self, answer: Callable[[int], set[Any]]) -> set[tuple[Any, int, int]]:
         return joined((thing, since, to) for since, to in pairwise([*self.instants(), END]) for thing in answer(since))

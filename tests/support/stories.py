@@ -18,10 +18,11 @@ from typing import Any
 import duckdb
 import oracle
 import pyarrow as pa
-from oracle import BEGIN, END, Exclusion, Implication, Key, Logged, Oracle, Said, World
+from oracle import BEGIN, END, Chain, Exclusion, Implication, Key, Logged, Oracle, Said, World
 from vectors import table
 from warehouse import edge, node
 
+from stratagraph.ontology.model import Ontology
 from stratagraph.project import SCHEMA_FILES
 from stratagraph.sqlfiles import load_sql
 from stratagraph.staging import LINK_COLUMNS
@@ -106,16 +107,24 @@ class Story:
         datasets: Sequence[str] = ("main",),
         implications: Sequence[Implication] = (),
         exclusions: Sequence[Exclusion] = (),
+        ontology: Ontology | None = None,
     ) -> None:
         self.connection = open_store(threads)
         self.oracle = Oracle()
         self.now = 0
         self.told: list[str] = []
         self.datasets = tuple(datasets)
+        if ontology:
+            self.oracle.chains = [Chain(chain, p.iri) for p in ontology.properties.values() for chain in p.chains]
+            self.oracle.chains += [Chain((p.iri, p.iri), p.iri) for p in ontology.properties.values() if p.transitive]
+            implications = [Implication(*rule) for rule in ontology.implications()]
+        self.compositions = ontology.compositions() if ontology else []
         self.oracle.implications = list(implications)
         for dataset in datasets:
             for rule in implications:
                 self.connection.execute("INSERT INTO graph.ontology_implications VALUES (?, ?, ?, ?)", [dataset, *rule])
+            for composition in self.compositions:
+                self.connection.execute("INSERT INTO graph.ontology_compositions VALUES (?, ?, ?, ?)", [dataset, *composition])
         self._rules: list[tuple[int, frozenset[str], frozenset[Exclusion]]] = []
         self.exclusions = frozenset(exclusions)
         self.change_rules(single)
@@ -307,7 +316,7 @@ class Story:
     def believed_seen(self, valid: int, known: int) -> set[tuple[Any, ...]]:
         """The same by the oracle."""
         rows = self.oracle.at(known, oracle.segments)
-        rows |= oracle.inferred(rows, self.oracle.implications)
+        rows |= self.oracle.follows(rows)
         return {tuple(row[:5]) for row in oracle.seen(rows, valid, FACETS)}
 
     @staticmethod
