@@ -153,7 +153,9 @@ def split(ref: str, reason: str, dry_run: bool, config: Path | None, as_json: bo
 @click.argument("ids", metavar="[ID [ID]]", nargs=-1)
 @click.option("--yes", "same", flag_value="yes", help="The two IDs are one entity.")
 @click.option("--no", "same", flag_value="no", help="The two IDs are two entities, whatever is found.")
-@click.option("--decision", type=click.Choice(("open", "merge", "apart", "any")), default="open", show_default=True)
+@click.option(
+    "--decision", type=click.Choice(("open", "merge", "apart", "any")), default="open", show_default=True, help="Which to list."
+)
 @reason_option
 @limit_option(100)
 @config_option
