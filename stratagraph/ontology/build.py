@@ -1,7 +1,7 @@
 """Derives an `Ontology` from RDF triples.
 
-owlready2 says what the entities are: classes, object and data properties, their characteristics, labels and annotations.
-`axioms.py` reads from the triples what owlready2 loses. Each build has a world of its own, in memory; nothing is kept and
+owlready2 says what the entities are: classes, object and data properties, and their characteristics. Texts are read from the
+triples, and so is, by `axioms.py`, what owlready2 loses. Each build has a world of its own, in memory; nothing is kept and
 nothing is fetched.
 """
 
@@ -17,7 +17,8 @@ from typing import Any
 
 import owlready2
 import rdflib
-from rdflib import OWL, RDF, RDFS, SKOS, URIRef
+from rdflib import OWL, RDF, RDFS, SKOS, Literal, URIRef
+from rdflib.term import Node
 
 from stratagraph.errors import OntologyError
 from stratagraph.ontology import axioms
@@ -31,10 +32,11 @@ from stratagraph.ontology.model import (
     Restriction,
     local_name,
 )
-from stratagraph.ontology.plain import ANNOTATIONS, COMMENTS, LABELS, PROPERTY_TYPES, REPLACED_BY, VOCABULARIES, as_owl
+from stratagraph.ontology.plain import COMMENTS, LABELS, PROPERTY_TYPES, REPLACED_BY, VOCABULARIES, as_owl
 
 _BASE = "urn:stratagraph:loaded#"
-_TEXTS = (RDFS.label, RDFS.comment, OWL.deprecated)
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_NO_IRI = re.compile(r"""[\x00-\x20<>"{}|\\^`\ud800-\udfff]""")
 
 
 def build(graphs: list[tuple[Path, rdflib.Graph]], missing_imports: tuple[str, ...] = ()) -> Ontology:
@@ -47,31 +49,25 @@ def build(graphs: list[tuple[Path, rdflib.Graph]], missing_imports: tuple[str, .
             return _Reader(classes, properties, plain).ontology(missing_imports, files)
     except OntologyError as error:
         raise OntologyError(error.what, where=f"{where}: {error.where}" if error.where else where, hint=error.hint) from error
-    except UnicodeEncodeError as error:
-        text = ascii(error.object[max(0, error.start - 20) : error.end + 20])
-        raise OntologyError(f"a text holds half a character (a lone surrogate): {text}", where=where) from error
     except Exception as error:
         raise OntologyError(f"owlready2 cannot hold this ontology: {error}", where=where) from error
 
 
 @contextmanager
 def _world(plain: rdflib.Graph, kinds: tuple[URIRef, ...]) -> Iterator[Any]:
-    """An owlready2 world of the entities of some kinds, with their types and annotations.
+    """An owlready2 world of the entities of some kinds, with their types.
 
     Classes and properties have a world each, because owlready2 takes no IRI for both, as OWL allows. It is not given the
     hierarchies: it would make Python classes of them, which fails where they are cyclic or deep.
     """
     entities = rdflib.Graph()
-    for annotation in ANNOTATIONS:
-        entities.add((annotation, RDF.type, OWL.AnnotationProperty))
-    for entity in sorted({entity for kind in kinds for entity in plain.subjects(RDF.type, kind)}, key=str):
-        if not isinstance(entity, URIRef) or str(entity).startswith(VOCABULARIES):
-            continue
-        if re.search(r"""[\x00-\x20<>"{}|\\^`\ud800-\udfff]""", entity):
-            raise OntologyError(f"not an IRI: {str(entity)!r}", hint="it has a character that no IRI may have; correct it")
-        for predicate, value in plain.predicate_objects(entity):
-            if (predicate == RDF.type and value in kinds) or predicate in _TEXTS or predicate in ANNOTATIONS:
-                entities.add((entity, predicate, value))
+    for kind in kinds:
+        for entity in plain.subjects(RDF.type, kind):
+            if isinstance(entity, URIRef) and not str(entity).startswith(VOCABULARIES):
+                entities.add((entity, RDF.type, kind))
+    wrong = min((iri for iri in map(str, entities.subjects()) if _NO_IRI.search(iri)), default=None)
+    if wrong is not None:
+        raise OntologyError(f"not an IRI: {wrong!r}", hint="it has a character that no IRI may have; correct it")
     world = owlready2.World()
     try:
         triples = io.BytesIO(entities.serialize(format="nt", encoding="utf-8"))
@@ -164,18 +160,22 @@ class _Reader:
         return order[0][1] if order else local_name(entity.iri)
 
     def texts(self, entity: Any, *annotations: URIRef) -> Labels:
-        return _labels(value for annotation in annotations for value in _annotated(entity, annotation))
+        return _labels(value for annotation in annotations for value in self.values(entity, annotation))
 
     def flag(self, entity: Any, name: str) -> bool:
-        return any(_is_true(value) for value in _annotated(entity, URIRef(CORE + name)))
+        return any(_is_true(value) for value in self.values(entity, URIRef(CORE + name)))
 
     def deprecated(self, entity: Any) -> bool:
-        return any(_is_true(value) for value in owlready2.deprecated[entity])
+        return any(_is_true(value) for value in self.values(entity, OWL.deprecated))
 
     def replaced_by(self, entity: Any) -> tuple[str, ...]:
         """The terms that an ontology names in place of one."""
-        found = {o for annotation in REPLACED_BY for o in self.graph.objects(URIRef(entity.iri), annotation)}
+        found = {value for annotation in REPLACED_BY for value in self.values(entity, annotation)}
         return tuple(sorted(str(iri) for iri in found if isinstance(iri, URIRef)))
+
+    def values(self, entity: Any, annotation: URIRef) -> Iterator[Node]:
+        # owlready2 has them, too, but asks its database for each, which takes minutes where there are many entities.
+        return self.graph.objects(URIRef(entity.iri), annotation)
 
     def limited(self, prop: str, range_: ClassExpression, datatypes: frozenset[str]) -> frozenset[str]:
         """Classes whose members have at most one value of a property, by a cardinality restriction."""
@@ -190,13 +190,6 @@ class _Reader:
         return any(all(({iri} | self.above_class.get(iri, frozenset())) & filler for iri in union) for union in range_)
 
 
-def _annotated(entity: Any, annotation: URIRef) -> list[Any]:
-    # By IRI, since an ontology's own property called `label` would shadow the attribute.
-    builtin = {RDFS.label: owlready2.label, RDFS.comment: owlready2.comment}
-    values: list[Any] = (builtin.get(annotation) or entity.namespace.world[str(annotation)])[entity]
-    return values
-
-
 def _named(cls: Any) -> bool:
     return isinstance(cls, owlready2.ThingClass) and cls is not owlready2.Thing
 
@@ -209,8 +202,10 @@ def _kind(prop: Any) -> str | None:
     return None
 
 
-def _labels(values: Iterable[Any]) -> Labels:
-    found = {(getattr(value, "lang", "") or "", str(value).strip()) for value in values if isinstance(value, str)}
+def _labels(values: Iterable[Node]) -> Labels:
+    found = {(value.language or "", str(value).strip()) for value in values if isinstance(value, Literal)}
+    if half := next((text for _, text in sorted(found) if _SURROGATE.search(text)), None):
+        raise OntologyError(f"a text holds half a character (a lone surrogate): {half[:80]!a}")
     return tuple(sorted(pair for pair in found if pair[1]))
 
 

@@ -140,15 +140,15 @@ def _sql(project: Project, name: str, source: SqlSource) -> Check:
 
 
 def _ontology(project: Project) -> Check:
-    files = [project.resolve(file) for file in project.config.ontology.files]
+    from stratagraph.ontology.load import load_project, own_files
+    from stratagraph.ontology.mapped import check_mapping
+
+    files = own_files(project)
     missing = [str(file) for file in files if not file.is_file()]
     if missing:
         return Check("ontology", "fail", f"no such file: {', '.join(missing)}", "correct ontology.files")
-    from stratagraph.ontology.load import load_ontology
-    from stratagraph.ontology.mapped import check_mapping
-
     try:
-        ontology = load_ontology(files)
+        ontology = load_project(project)
         check_mapping(project, ontology)
     except StratagraphError as error:
         return Check("ontology", "fail", str(error), "correct the file")
