@@ -45,16 +45,18 @@ def ontology() -> None:
 @ontology.command("check")
 @_files
 @_catalog_option
+@click.option("--reasoner", is_flag=True, help="Also ask a reasoner (HermiT) for contradictions; needs Java.")
 @config_option
 @json_option
 @click.pass_context
 def check_ontology(
-    ctx: click.Context, files: tuple[Path, ...], catalog: tuple[Path, ...], config: Path | None, as_json: bool
+    ctx: click.Context, files: tuple[Path, ...], catalog: tuple[Path, ...], reasoner: bool, config: Path | None, as_json: bool
 ) -> None:
     """Count what ontology files say, together and each; list what is missing, broken, or without effect.
 
     Without a FILE the project's own are checked. Nothing is fetched from a network. Exit code 1 only if something cannot be
-    used: a file that cannot be read, or files without a single class and property.
+    used: a file that cannot be read, or files without a single class and property; with --reasoner also if they contradict
+    themselves.
 
     \b
     Examples:
@@ -69,6 +71,10 @@ def check_ontology(
         print_json(report.as_dict())
     else:
         _print_report(report)
+    if reasoner and report.usable:
+        from stratagraph.ontology.reasoner import check_sound
+
+        click.echo(check_sound(paths, places), err=as_json)
     ctx.exit(0 if report.usable else 1)
 
 
