@@ -28,6 +28,9 @@ Kind = Literal["subject", "document", "source_record"]
 
 # The kind of the tombstone that stands for the id that was asked for.
 _TOMBSTONES: dict[Kind, str] = {"subject": "entity", "document": "document", "source_record": "record"}
+_ROW_TABLES = (
+    "statements", "evidence", "identities", "candidates", "conflicts", "quarantine", "documents", "chunks", "mentions",
+)  # fmt: skip
 _COMMUNITY_TABLES = ("community_reports", "community_members", "communities")
 
 
@@ -48,6 +51,7 @@ class ErasureCounts:
     nodes: int = 0
     edges: int = 0
     identities: int = 0
+    candidates: int = 0
     conflicts: int = 0
     quarantine: int = 0
     documents: int = 0
@@ -146,7 +150,7 @@ def _find(work: _Work, kind: Kind) -> None:
     work.hold("erased_statements", "select_statements")
     work.hold("erased_ids", "select_ids")
     work.hold("erased_refs", "select_all_refs")
-    for name in ("names", "identities", "chunks", "questions", "rows", "communities"):
+    for name in ("names", "identities", "candidates", "chunks", "questions", "rows", "communities"):
         work.hold(f"erased_{name}", f"select_{name}")
     work.hold("moved_statements", "select_moved")
 
@@ -177,7 +181,7 @@ def _delete(work: _Work) -> dict[str, int]:
         "edges": sum(work.run("delete_edges", table=quote_identifier(name)) for name in ("edges_open", "edges_closed")),
     }
     work.run("delete_claims")
-    for name in ("statements", "evidence", "identities", "conflicts", "quarantine", "documents", "chunks", "mentions"):
+    for name in _ROW_TABLES:
         counts[name] = work.run(f"delete_{name}")
     counts["answers"] = work.run("delete_calls")
     counts["communities"] = work.count("erased_communities")
