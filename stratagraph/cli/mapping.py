@@ -62,26 +62,26 @@ def check_mappings(ctx: click.Context, source: str | None, config: Path | None, 
     """Check the mappings against the ontology, the tables and their keys, without loading anything.
 
     Errors are what a build refuses: unknown classes, properties, tables, columns and keys, each with what was probably meant,
-    one property mapped twice, and what breaks a domain or a range. Warnings do so for rows of some classes. Exit code 1 if
-    there is an error.
+    one property mapped twice, and what breaks a domain or a range. Warnings do so for rows of some classes, or name what is
+    deprecated. Exit code 1 if there is an error.
 
     \b
     Examples:
       stratagraph mapping check
       stratagraph mapping check shop --json
     """
-    from stratagraph.ontology.load import load_ontology, ontology_files
-    from stratagraph.ontology.mapped import term_faults
+    from stratagraph.ontology.load import load_project
+    from stratagraph.ontology.mapped import deprecations, term_faults
     from stratagraph.project import Project
     from stratagraph.sources.mapping.checks import axiom_faults, mapping_faults
     from stratagraph.sources.mapping.structure import known_structure, table_sources
 
     project = Project.load(config_path(config))
-    ontology = load_ontology(ontology_files(project))
+    ontology = load_project(project)
     chosen = table_sources(project, source)
     places = tuple(f"sources.{name}." for name in ([source] if source else project.config.sources))
     errors = [fault for fault in term_faults(project, ontology) if fault.startswith(places)]
-    warnings: list[str] = []
+    warnings = [remark for remark in deprecations(project, ontology) if remark.startswith(places)]
     for name, found in chosen.items():
         structure = known_structure(project, name, found)
         broken, doubtful = axiom_faults(structure, ontology)

@@ -72,3 +72,14 @@ def test_what_breaks_an_axiom_is_an_error(shop: Path) -> None:
         "nodes; a foreign key belongs in references",
         f"sources.shop.mapping.employees.references.company_id: {my}worksFor rdfs:domain {my}Person, not {my}Organization",
     ]
+
+
+def test_a_deprecated_name_is_a_warning(shop: Path) -> None:
+    ontology = shop.parent / "ontology.ttl"
+    text = ontology.read_text(encoding="utf-8")
+    ontology.write_text(text + "\nmy:Person owl:deprecated true .\n", encoding="utf-8")
+    change(shop, **{"class": "my:Person"})
+    result = call("mapping", "check", "--json", "--config", shop)
+    assert (result.code, result.json["warnings"]) == (
+        0, ["sources.shop.mapping.employees.class: 'my:Person' is deprecated"]
+    )  # fmt: skip
