@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -149,3 +150,10 @@ def test_relations_by_nouns(ontology, text, said):
 def test_classes_by_nouns(ontology, text, said):
     _, found = extracted(ontology, text)
     assert sorted(f"{e.name} {e.class_iri.rpartition('#')[2]}" for e in found.entities) == said
+
+
+def test_the_example_of_the_docs_runs(monkeypatch):
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    page = (root / "docs/embedded-engine.md").read_text(encoding="utf-8")
+    exec(page.split("```python\n")[1].split("```")[0], {})

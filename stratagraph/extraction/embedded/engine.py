@@ -160,9 +160,11 @@ class _Reader:
         cues = [cue for cue in cues if not _inside(tokens[cue.start].start, names)]
         nouns = [noun for noun in self.lexicon.find_nouns(self.text, tokens) if not _inside(noun[1], names)]
         if not _QUESTION.search(self.text[start:end]):
+            times = self._times(start, end)
+            names = [name for name in names if name.kind != "capitalised" or not _inside_time(name, times)]
             names = [self._classed(name, tokens, names) for name in names]
             if cues or nouns:
-                self._read_statements(start, end, tokens, names, cues, nouns)
+                self._read_statements(start, end, tokens, names, cues, nouns, times)
         self.spoken_of.update(name.text for name in names if name.kind != "self" and self._may_be_person(name))
 
     def read_learned(self, learned: Reader, start: int, end: int) -> None:
@@ -179,22 +181,19 @@ class _Reader:
             if relation is not None and (relation.subject, relation.predicate, relation.object) not in said:
                 self.relations.append(relation)
 
-    def _read_statements(
-        self,
-        start: int,
-        end: int,
-        tokens: list[Token],
-        names: list[Name],
-        cues: list[CueMatch],
-        nouns: list[tuple[Noun, int, int]],
-    ) -> None:
+    def _times(self, start: int, end: int) -> list[TimeExpression]:
         times = [
-            TimeExpression(t.start + start, t.end + start, t.text, t.role, t.precision, t.instant, t.problem)
-            for t in find_times(self.text[start:end], self.chunk.reference_time, self.last_time)
+            replace(time, start=time.start + start, end=time.end + start)
+            for time in find_times(self.text[start:end], self.chunk.reference_time, self.last_time)
         ]
-        told = [time for time in times if time.instant and time.role != "vague"]
-        if told and told[-1].instant:
-            self.last_time = told[-1].instant, told[-1].precision
+        told = [(time.instant, time.precision) for time in times if time.instant and time.role != "vague"]
+        self.last_time = next(((instant, precision) for instant, precision in reversed(told) if instant), self.last_time)
+        return times
+
+    def _read_statements(
+        self, start: int, end: int, tokens: list[Token], names: list[Name], cues: list[CueMatch],
+        nouns: list[tuple[Noun, int, int]], times: list[TimeExpression],
+    ) -> None:  # fmt: skip
         read = sorted([*names, *self._pronouns(tokens, names)], key=lambda name: name.start)
         found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.stated and each.objects]
         found += self._owned(end, tokens, read, nouns, times, found)
@@ -623,6 +622,10 @@ class _Reader:
             self.entities[key] = ExtractedEntity(
                 name.text, class_iri, surface, confidence=max(confidence, before.confidence if before else 0)
             )
+
+
+def _inside_time(name: Name, times: list[TimeExpression]) -> bool:
+    return any(time.start <= name.start and name.end <= time.end for time in times)
 
 
 def _inside(position: int, names: list[Name]) -> bool:
