@@ -6,14 +6,16 @@ All audits run in one step, since a step may cost a process. What is allowed but
 
 # No `from __future__ import annotations` here: Dagster reads the annotation of `context` as it is.
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
+from assets.extraction import STATEMENTS as TEXT_STATEMENTS
 from assets.sources import source_key
 from assets.stage import POOL, clear_failures
 from stratagraph.config import Config
+from stratagraph.config.model import ExtractionConfig
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.audit import AUDITS, REPORTS, AuditFinding, audit, run_audit
@@ -27,12 +29,19 @@ SOURCE_CHECKS = {
     "keys_hold": "Every foreign key that edges are made of finds a row for every row that has it.",
     "quarantine_share": f"At most {MAX_QUARANTINE_SHARE:.0%} of what the source says is in quarantine.",
 }
+NEAR_A_CEILING = 0.8
+EXTRACTION_CHECKS = {
+    "chunks_read": "At most `extraction.max_unread_share` of the chunks could not be read by any engine.",
+    "quarantine_share": "At most `extraction.max_quarantine_share` of what was read is in quarantine.",
+    "mentions_found": "The texts name something that the ontology has a class for.",
+    "below_ceilings": f"The last run used at most {NEAR_A_CEILING:.0%} of a ceiling: a larger one would be stopped by it.",
+}
 
 
 def build_checks(config: Config) -> list[dg.AssetChecksDefinition]:
     """All checks of the code location. What a load's guard says is a check of the load's own asset."""
     of_sources = [_source_checks(sorted(config.sources))] if config.sources else []
-    return [graph_is_sound, dangling_edges, quarantine_share, snapshot_verifies, *of_sources]
+    return [graph_is_sound, dangling_edges, quarantine_share, extraction_holds, snapshot_verifies, *of_sources]
 
 
 def audited_asset(name: str) -> dg.AssetKey:
@@ -87,6 +96,52 @@ def quarantine_share(project: dg.ResourceParam[Project]) -> dg.AssetCheckResult:
         found = connection.execute(load_sql("checks", "measure_quarantine")).fetchall()
     reasons = {f"{stage}/{reason}": count for stage, reason, count, _ in found if stage is not None}
     return _quarantined(reasons, found[0][3])
+
+
+@dg.multi_asset_check(
+    name="extraction_holds",
+    specs=[
+        dg.AssetCheckSpec(name, asset=TEXT_STATEMENTS, description=description)
+        for name, description in EXTRACTION_CHECKS.items()
+    ],
+    pool=POOL,
+)
+def extraction_holds(
+    context: dg.AssetCheckExecutionContext, project: dg.ResourceParam[Project]
+) -> Iterator[dg.AssetCheckResult]:
+    """How much of the texts was read, how much of that was refused, and how near the last run came to its ceilings."""
+    config = project.config.extraction
+    with clear_failures(), project.read() as connection:
+        found = connection.execute(load_sql("checks", "measure_extraction"), {"dataset": project.config.dataset}).fetchall()
+    chunks, unread, mentions, reasons = found[0]
+    unread_share, refused = unread / max(chunks, 1), sum(reasons.values())
+    refused_share = refused / max(refused + mentions, 1)
+    latest = context.instance.get_latest_materialization_event(TEXT_STATEMENTS)
+    of_run = latest.asset_materialization.metadata if latest and latest.asset_materialization else {}
+    used = _ceilings_used({name: entry.value for name, entry in of_run.items()}, config)
+    warn = dg.AssetCheckSeverity.WARN
+    for name, passed, severity, metadata in (
+        ("chunks_read", unread_share <= config.max_unread_share, dg.AssetCheckSeverity.ERROR,
+         {"share": unread_share, "unread": unread, "chunks": chunks}),
+        ("quarantine_share", refused_share <= config.max_quarantine_share, warn,
+         {"share": refused_share, "refused": refused, "mentions": mentions, **reasons}),
+        ("mentions_found", mentions > 0 or chunks == 0, warn, {"mentions": mentions, "chunks": chunks}),
+        ("below_ceilings", all(share <= NEAR_A_CEILING for share in used.values()), warn, used),
+    ):  # fmt: skip
+        yield dg.AssetCheckResult(
+            asset_key=TEXT_STATEMENTS, check_name=name, passed=passed, severity=severity, metadata=metadata
+        )
+
+
+def _ceilings_used(of_run: Mapping[str, Any], config: ExtractionConfig) -> dict[str, float]:
+    """The share of each ceiling that a run has used."""
+    used = {}
+    for ceiling, names in {"max_tokens_per_run": ("prompt_tokens", "completion_tokens"), "max_cost_per_run": ("cost",)}.items():
+        most = getattr(config, ceiling)
+        spent = [of_run.get(name, 0) for name in names]
+        if most is not None and all(isinstance(value, int | float) for value in spent):  # without prices, cost is a text
+            used[ceiling] = sum(spent) / most
+    return used
 
 
 def _source_checks(sources: Sequence[str]) -> dg.AssetChecksDefinition:

@@ -72,6 +72,8 @@ class ExtractionConfig(Strict):
     buckets: int = Field(
         default=8, ge=1, le=256, description="parts of the chunks that Dagster asks about in steps of their own"
     )
+    max_unread_share: float = Field(default=0.01, ge=0, le=1, description="of the chunks; above it a check in Dagster fails")
+    max_quarantine_share: float = Field(default=0.2, ge=0, le=1, description="of what was read; above it a check warns")
 
     @model_validator(mode="after")
     def _events_are_asked_for(self) -> Self:
