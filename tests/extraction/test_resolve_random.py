@@ -43,6 +43,8 @@ def ontologies(draw: st.DrawFn) -> Ontology:
         st.one_of(st.just(()), some(CLASSES).map(lambda name: (E + name,))),
     )  # fmt: skip
 
+    two = st.builds(Restriction, some(PREDICATES), st.just("max"), st.just(2)).map(lambda at_most: [at_most])
+
     def above_of(names: tuple[str, ...], number: int) -> list[str]:
         return draw(st.lists(some(names[:number]), max_size=1)) if number else []
 
@@ -51,7 +53,12 @@ def ontologies(draw: st.DrawFn) -> Ontology:
         return draw(st.lists(pair, min_size=least, max_size=1 + least))
 
     classes = [
-        a_class(name, *above_of(CLASSES, number), restrictions=tuple(draw(st.lists(rule, max_size=2))), deprecated=draw(rare))
+        a_class(
+            name,
+            *above_of(CLASSES, number),
+            restrictions=tuple(draw(st.one_of(st.lists(rule, max_size=2), two))),
+            deprecated=draw(rare),
+        )
         for number, name in enumerate(CLASSES)
     ]
     inverse = draw(st.dictionaries(some(PROPERTIES), some(PROPERTIES), max_size=1))
@@ -59,7 +66,7 @@ def ontologies(draw: st.DrawFn) -> Ontology:
     properties = [
         a_property(
             name, *above_of(PROPERTIES, number), domain=draw(union), range=draw(union), symmetric=draw(rare),
-            asymmetric=draw(st.booleans()), irreflexive=draw(rare), deprecated=draw(rare),
+            asymmetric=draw(st.integers(0, 3)) == 3, irreflexive=draw(rare), deprecated=draw(rare),
             inverses=frozenset(E + b for a, b in pairs if a == name),
         )
         for number, name in enumerate(PROPERTIES)
@@ -176,8 +183,9 @@ def check(ontology: Ontology, entities: list[ExtractedEntity], relations: list[E
     kept = [relation for relation in staged if relation["polarity"] == "assert"]
     assert not broken_at_some_moment(ontology, kept, class_of)
     lost = [(reason, payload) for reason, payload in refused if "predicate" in payload]
-    for relation in relations:  # nothing is lost
-        assert asdict(relation) in [payload for _, payload in lost] or any(
+    for relation in relations:  # nothing is lost; what is said twice is one thing, as sure as the surer of both
+        said = [{**payload, "confidence": relation.confidence} for _, payload in lost]
+        assert asdict(relation) in said or any(
             s["predicate"] == relation.predicate
             and s["subject"] in refs_of[relation.subject.lower()]
             and s["object"] in refs_of[relation.object.lower()]
@@ -191,10 +199,13 @@ def check(ontology: Ontology, entities: list[ExtractedEntity], relations: list[E
         # It could not be, or not beside what stands, or not beside another one that is just as sure and was refused as well.
         rivals = [other for _, other in lost if other is not payload and other["confidence"] == payload["confidence"]]
         beside = [kept, *([wanted] for other in rivals for wanted in _as_staged(other, refs_of) if not other["ended"])]
-        for wanted in _as_staged(payload, refs_of):
-            alone = breaks(ontology, at([wanted], span(wanted)[0]), class_of)
-            assert alone or not payload["ended"]
-            assert alone or any(broken_at_some_moment(ontology, [*others, wanted], class_of) for others in beside), payload
+        possible = [
+            wanted for wanted in _as_staged(payload, refs_of) if not breaks(ontology, at([wanted], span(wanted)[0]), class_of)
+        ]
+        assert not possible or not payload["ended"]
+        assert not possible or any(
+            broken_at_some_moment(ontology, [*others, wanted], class_of) for others in beside for wanted in possible
+        ), payload
 
 
 def _check_entities(
@@ -237,7 +248,7 @@ def test_what_the_ontology_forbids_is_refused_and_nothing_else(ontology, entitie
 
 
 @pytest.mark.slow
-@settings(RANDOM, max_examples=3000)
+@settings(RANDOM, max_examples=1000)
 @given(ontologies(), ENTITIES, RELATIONS)
 def test_what_the_ontology_forbids_is_refused_and_nothing_else_in_many_cases(ontology, entities, relations):
     check(ontology, entities, relations)
