@@ -33,7 +33,7 @@ class RecallAnswer(HitsAnswer):
 class Facet(BaseModel):
     """What one source says of an entity."""
 
-    facet: str = Field(description="the record, or 'text'")
+    facet: str = Field(description="the record, 'text', or the property that a text gives")
     class_: str = Field(alias="class", description="IRI")
     label: str | None
     properties: dict[str, Any]
@@ -51,7 +51,7 @@ class Entity(BaseModel):
     dataset: str
     label: str | None
     classes: list[str]
-    properties: dict[str, Any] = Field(description="property IRI -> value, over all facets")
+    properties: dict[str, Any] = Field(description="property IRI -> value, over all facets; a list where texts give several")
     refs: list[str] = Field(description="the names and keys of sources that stand for it")
     facets: list[Facet]
 
