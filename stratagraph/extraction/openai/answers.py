@@ -138,9 +138,9 @@ def _entity(item: Any, vocabulary: Vocabulary) -> ExtractedEntity:
     item = _checked(item)
     return ExtractedEntity(
         _text(item["name"]),
-        vocabulary.iri(_text(item["class"])),
+        vocabulary.class_iri(_text(item["class"])),
         attributes=tuple(
-            (vocabulary.iri(_text(_checked(attribute)["property"])), _text(attribute["value"]))
+            (vocabulary.property_iri(_text(_checked(attribute)["property"])), _text(attribute["value"]))
             for attribute in item.get("attributes") or ()
         ),
     )
@@ -150,7 +150,7 @@ def _relation(item: Any, vocabulary: Vocabulary) -> ExtractedRelation:
     item = _checked(item)
     return ExtractedRelation(
         subject=_text(item["subject"]),
-        predicate=vocabulary.iri(_text(item["predicate"])),
+        predicate=vocabulary.property_iri(_text(item["predicate"])),
         object=_text(item["object"]),
         quote=_text(item["quote"]),
         ended=_flag(item.get("ended")),
@@ -162,14 +162,14 @@ def _relation(item: Any, vocabulary: Vocabulary) -> ExtractedRelation:
 def _event(item: Any, vocabulary: Vocabulary) -> tuple[ExtractedEntity, str | None, Any]:
     """An event, the name of its place, and its participants as answered."""
     item = _checked(item)
-    class_iri, quote = vocabulary.iri(_text(item["class"])), _text(item["quote"])
+    class_iri, quote = vocabulary.class_iri(_text(item["class"])), _text(item["quote"])
     event = ExtractedEntity(_text(item["name"]), class_iri, quote=quote, confidence=CONFIDENCE, **_times(item))
     return event, _optional(item.get("place")), item.get("participants")
 
 
 def _participant(event: ExtractedEntity, item: Any, vocabulary: Vocabulary) -> ExtractedRelation:
     item = _checked(item)
-    return _part(event, vocabulary.iri(_text(item["role"])), _text(item["name"]))
+    return _part(event, vocabulary.property_iri(_text(item["role"])), _text(item["name"]))
 
 
 def _part(event: ExtractedEntity, predicate: str, name: str) -> ExtractedRelation:

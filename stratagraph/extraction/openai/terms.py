@@ -106,10 +106,10 @@ class Selection:
     def _other_names(self, term: Term) -> Iterator[str]:
         """The label and other names of a term, as far as each has a word that the ones before have not."""
         others = in_english(term.labels)[:1] + (in_english(term.alt_labels) if self.detail else [])
-        known, count = set(_stems(self.names[term.iri])), 0
+        known, count = set(stems(self.names[term.iri])), 0
         for name in others:
-            if _stems(name) - known and count < _OTHER_NAMES:
-                known |= _stems(name)
+            if stems(name) - known and count < _OTHER_NAMES:
+                known |= stems(name)
                 count += 1
                 yield _one_line(name, _NAME)
 
@@ -153,7 +153,8 @@ def _type(term: Term) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
+    """The words of a name that carry meaning."""
     return frozenset(document_terms(as_words(text))[0])
 
 

@@ -5,6 +5,7 @@ What a term has to do with a text is `relevance.py`; how terms are written is `t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Literal, TypeVar
 from stratagraph.errors import ExtractionError
 from stratagraph.extraction.events import AT_PLACE, EVENT, HAS_PARTICIPANT
 from stratagraph.extraction.openai.relevance import Term, TermIndex
-from stratagraph.extraction.openai.terms import Selection, local_name
+from stratagraph.extraction.openai.terms import Selection, in_english, local_name, stems
 from stratagraph.ontology.model import CORE, Ontology, OntologyClass, OntologyProperty
 
 Mode = Literal["facts", "events"]
@@ -23,6 +24,7 @@ AnyTerm = TypeVar("AnyTerm", OntologyClass, OntologyProperty)
 
 BUDGET = 1200
 _EVENT_TERMS = (EVENT, HAS_PARTICIPANT)  # a place has a field of its own
+_PLAIN = re.compile(r"\w[\w '-]{0,39}")  # a label that can be a name
 _KEPT = 64
 _SMALLEST = 10  # tokens of a term, its name in the schema included: no more terms than that make can fit
 
@@ -54,12 +56,14 @@ class Vocabulary:
     @cached_property
     def classes(self) -> list[OntologyClass]:
         """Classes that may be shown."""
-        return _shown(self.ontology.classes.values(), self.mode)
+        ends = {iri for prop in self.ontology.properties.values() for union in (*prop.domain, *prop.range) for iri in union}
+        return _shown(self.ontology.classes.values(), self.mode, ends)
 
     @cached_property
     def properties(self) -> list[OntologyProperty]:
         """Properties that may be shown."""
-        return _shown(self.ontology.properties.values(), self.mode)
+        spoken_of = {prop.iri for prop in self.ontology.properties.values() if prop.domain or prop.range}
+        return _shown(self.ontology.properties.values(), self.mode, spoken_of)
 
     @cached_property
     def _terms(self) -> list[Term]:
@@ -67,19 +71,24 @@ class Vocabulary:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """IRI -> short name of the terms that may be shown: the local name where it is unique, else the IRI."""
-        locals_ = {term.iri: local_name(term.iri) for term in self._terms}
-        counts = Counter(locals_.values())
-        return {iri: name if counts[name] == 1 else iri for iri, name in locals_.items()}
+        """IRI -> short name of the terms that may be shown; no two classes have one name, nor two properties."""
+        return _names(self.classes) | _names(self.properties)
+
+    def class_iri(self, name: str) -> str:
+        """The class a model means; a name that is none of the ontology's stays as it is, and is refused later."""
+        return self._class_iris.get(name, name)
+
+    def property_iri(self, name: str) -> str:
+        """The same of a property."""
+        return self._property_iris.get(name, name)
 
     @cached_property
-    def iris(self) -> dict[str, str]:
-        """Short name -> IRI."""
-        return {name: iri for iri, name in self.names.items()}
+    def _class_iris(self) -> dict[str, str]:
+        return {self.names[cls.iri]: cls.iri for cls in self.classes}
 
-    def iri(self, name: str) -> str:
-        """The IRI a model means; a name that is none of the ontology's stays as it is, and is refused later."""
-        return self.iris.get(name, name)
+    @cached_property
+    def _property_iris(self) -> dict[str, str]:
+        return {self.names[prop.iri]: prop.iri for prop in self.properties}
 
     def selection(self, text: str, wanted: frozenset[str] = frozenset()) -> Selection:
         """The terms to show for a text: all, with as much about each as the budget allows, or those that matter to it.
@@ -116,8 +125,12 @@ class Vocabulary:
         return TermIndex(self.ontology, self.classes, self.properties)
 
 
-def _shown(terms: Iterable[AnyTerm], mode: Mode) -> list[AnyTerm]:
-    """Terms without the deprecated ones, those of the core vocabulary (but events) and those that are only mentioned."""
+def _shown(terms: Iterable[AnyTerm], mode: Mode, spoken_of: set[str]) -> list[AnyTerm]:
+    """Terms without the deprecated ones, those of the core vocabulary (but events) and those that are only mentioned.
+
+    Args:
+        spoken_of: terms that axioms need.
+    """
     known = [term for term in terms if not term.deprecated]
     described = [term for term in known if term.labels or term.alt_labels or term.comments]
     above = {iri for term in described for iri in term.ancestors}
@@ -126,9 +139,25 @@ def _shown(terms: Iterable[AnyTerm], mode: Mode) -> list[AnyTerm]:
         term
         for term in known
         if (not term.iri.startswith(CORE) or (mode == "events" and term.iri in _EVENT_TERMS))
-        # Of another vocabulary, of which nothing is described: it only stands in an axiom of a term that is.
-        and not (term.iri in above and _namespace(term.iri) not in spaces)
+        # Of another vocabulary, of which nothing is described: what stands above a term that is, and nowhere else.
+        and (term.iri in spoken_of or term.iri not in above or _namespace(term.iri) in spaces)
     ]
+
+
+def _names(terms: Iterable[Term]) -> dict[str, str]:
+    """Of each term the first that is unique of its label (if its IRI ends in a number that says nothing, such as
+    GO_0008150), its local name and its IRI."""
+    choices = {term.iri: (_label_of_number(term), local_name(term.iri), term.iri) for term in terms}
+    counts = Counter(name for names in choices.values() for name in {*names})
+    return {iri: next(name for name in names if name and counts[name] == 1) for iri, names in choices.items()}
+
+
+def _label_of_number(term: Term) -> str:
+    """The label of a term whose local name has digits and nothing of the label in it."""
+    label = " ".join(next(iter(in_english(term.labels)), "").split())
+    name = local_name(term.iri)
+    opaque = any(map(str.isdigit, name)) and not stems(name) & stems(label)
+    return label if opaque and _PLAIN.fullmatch(label) else ""
 
 
 def _namespace(iri: str) -> str:
