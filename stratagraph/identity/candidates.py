@@ -1,8 +1,9 @@
 """Finds nodes that may be one thing, decides by keys and by rules, and carries decisions out.
 
 Runs after belief, over what is believed now. Pairs that stand in a block together are scored (`score`); those above the
-threshold are candidates in `graph.identity_candidates`, with their evidence; the configured judge decides. A merge is written
-the way a user's is (`assign_identities`), so it is dated and can be undone. What a user decided is never overturned. Only what
+threshold are candidates in `graph.identity_candidates`, with their evidence; the configured judge decides. What a model
+answered is kept in `graph.llm_calls` by content, model and prompt, so that nothing is paid for twice. A merge is written the
+way a user's is (`assign_identities`), so it is dated and can be undone. What a user decided is never overturned. Only what
 changed since the last run is compared again.
 """
 
@@ -14,8 +15,11 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import duckdb
+import pyarrow as pa
 
 from stratagraph.config.sources import RecordedSource
+from stratagraph.extraction.protocol import ChunkFailedError, EngineUnavailableError
+from stratagraph.identity.model_judge import Answer, ModelJudge
 from stratagraph.identity.ontology_keys import disjoint_table, key_table
 from stratagraph.identity.resolve import keep_components, register_functions
 from stratagraph.identity.score import CONSTANTS, block_records, describe_records, score_pairs
@@ -43,6 +47,17 @@ NEAR = CONSTANTS["near"]
 KEY_ORIGINS = ["ontology", "keyed_table"]
 ALL_ORIGINS = ["ontology", "keyed_table", "table"]
 
+_text, _count, _hash = pa.string(), pa.int64(), pa.binary()
+VERDICTS = pa.schema({
+    "a": _text, "b": _text, "score": pa.float64(), "evidence": _text, "content_hash": _hash, "decision": _text, "judge": _text,
+    "reason": _text,
+})  # fmt: skip
+ANSWERS = pa.schema({
+    "cache_key": _hash, "content_hash": _hash, "model": _text, "prompt_tokens": _count, "completion_tokens": _count,
+    "response": _text,
+})  # fmt: skip
+Outcome = Answer | ChunkFailedError | EngineUnavailableError
+
 
 @dataclass(frozen=True)
 class CandidatesResult:
@@ -59,6 +74,12 @@ class CandidatesResult:
     open: int = 0
     merge: int = 0
     apart: int = 0
+    model_calls: int = 0
+    answered_before: int = 0
+    unanswered: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    unavailable: str = ""
     not_merged: dict[str, int] = field(default_factory=dict)
 
     def metadata(self) -> dict[str, int | float | str]:
@@ -70,7 +91,11 @@ class CandidatesResult:
             "largest_block": self.largest_block, "candidates_open": self.open, "candidates_merge": self.merge,
             "candidates_apart": self.apart,
         }  # fmt: skip
-        return numbers | {f"not_merged_{reason}": count for reason, count in self.not_merged.items()}
+        if self.model_calls or self.answered_before or self.unanswered:
+            asked = ("model_calls", "answered_before", "unanswered", "prompt_tokens", "completion_tokens")
+            numbers |= {name: int(getattr(self, name)) for name in asked}
+        warning: dict[str, int | float | str] = {"warning": self.unavailable} if self.unavailable else {}
+        return numbers | {f"not_merged_{reason}": count for reason, count in self.not_merged.items()} | warning
 
 
 @dataclass
@@ -83,6 +108,7 @@ class _Run:
     run_id: str
     counts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
+    unavailable: str = ""
 
     @property
     def dataset(self) -> str:
@@ -109,11 +135,13 @@ def find_candidates(project: Project, run_id: str = "") -> CandidatesResult:
             if found == "nothing":
                 break
             since = before if found == "judged" else since
-        with transaction(connection):
-            write_watermark(connection, project, STAGE, f"{rules} {last.isoformat()}")
+        if not run.counts["unanswered"]:  # or the next run asks again
+            with transaction(connection):
+                write_watermark(connection, project, STAGE, f"{rules} {last.isoformat()}")
         written = run.counts["candidates_written"] + run.counts["merged_by_key"] + run.counts["merged_by_judge"]
         numbers: dict[str, Any] = run.counts | Counter(_totals(connection, project))
-        result = CandidatesResult(changed=written > 0, not_merged=dict(sorted(run.reasons.items())))
+        not_merged = dict(sorted(run.reasons.items()))
+        result = CandidatesResult(changed=written > 0, not_merged=not_merged, unavailable=run.unavailable)
         return replace(result, **numbers)
 
 
@@ -202,6 +230,62 @@ def _decide(run: _Run, steps: Steps) -> None:
     steps.keep("candidates_gone", LAYER, "select_candidates_gone", dataset)
     write_candidates(run.project, steps, "candidate_changes", gone="candidates_gone")
     run.counts["candidates_written"] += steps.count("candidate_changes")
+    if run.project.config.identity.judge == "llm":
+        _ask_model(run, steps)
+
+
+def _ask_model(run: _Run, steps: Steps) -> None:
+    """Let the model decide about the candidates that wait. What it was asked before is answered from what was kept."""
+    steps.keep("questions", LAYER, "select_questions", {"dataset": run.dataset})
+    questions = run.connection.table("questions").order("a, b").to_arrow_table().to_pylist()
+    if not questions:
+        return
+    judge = ModelJudge(run.project)
+    keys = [judge.key(question["content_hash"], question["question"]) for question in questions]
+    kept = run.connection.execute(load_sql(LAYER, "select_answers"), {"dataset": run.dataset, "keys": keys}).fetchall()
+    answers: dict[bytes, Outcome] = {key: Answer(response) for key, response in kept}
+    new = [number for number, key in enumerate(keys) if key not in answers]
+    asked = judge.ask([questions[number]["question"] for number in new])
+    answers |= {keys[number]: outcome for number, outcome in zip(new, asked, strict=True)}
+    _keep_answers(run, steps, judge, [(keys[n], questions[n]["content_hash"], o) for n, o in zip(new, asked, strict=True)])
+    verdicts = [
+        {name: question[name] for name in ("a", "b", "score", "evidence", "content_hash")} | decided
+        for question, key in zip(questions, keys, strict=True)
+        if (decided := _decided(answers[key]))
+    ]
+    run.counts["answered_before"] += len(kept)
+    run.counts["unanswered"] = len(questions) - len(verdicts)
+    run.unavailable = next((str(outcome) for outcome in asked if isinstance(outcome, EngineUnavailableError)), "")
+    if verdicts:
+        keep_table(steps, "model_verdicts", pa.Table.from_pylist(verdicts, VERDICTS))
+        write_candidates(run.project, steps, "model_verdicts")
+
+
+def _decided(outcome: Outcome) -> dict[str, str] | None:
+    """What an outcome makes of a candidate; nothing, if the model could not be asked."""
+    if isinstance(outcome, Answer):
+        return {"decision": outcome.decision, "judge": "llm", "reason": outcome.reason}
+    if isinstance(outcome, ChunkFailedError):
+        return {"decision": "open", "judge": "llm", "reason": f"no answer: {outcome.reason}"}
+    return None
+
+
+def _keep_answers(run: _Run, steps: Steps, judge: ModelJudge, asked: list[tuple[bytes, bytes, Outcome]]) -> None:
+    rows = [
+        {
+            "cache_key": key, "content_hash": content_hash, "model": judge.model, "prompt_tokens": outcome.prompt_tokens,
+            "completion_tokens": outcome.completion_tokens, "response": outcome.response,
+        }
+        for key, content_hash, outcome in asked
+        if isinstance(outcome, Answer)
+    ]  # fmt: skip
+    paid = [outcome for _, _, outcome in asked if not isinstance(outcome, EngineUnavailableError)]
+    run.counts["model_calls"] += len(paid)
+    run.counts["prompt_tokens"] += sum(outcome.prompt_tokens for outcome in paid)
+    run.counts["completion_tokens"] += sum(outcome.completion_tokens for outcome in paid)
+    if rows:
+        keep_table(steps, "judged_answers", pa.Table.from_pylist(rows, ANSWERS))
+        steps.apply(LAYER, "insert_answers", {"dataset": run.dataset, "at": run.project.clock()})
 
 
 def write_candidates(project: Project, steps: Steps, pairs: str, gone: str | None = None) -> None:

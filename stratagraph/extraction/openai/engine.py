@@ -219,14 +219,37 @@ class OpenAIExtractor:
             )
         return found
 
-    def _ask(self, chunk: ChunkInput, vocabulary: Vocabulary, *, halves_left: bool, suspected: bool = False) -> Extraction:
-        """Ask about a chunk until there is an answer that can be read, `max_retries` times at most.
+    def _ask(self, chunk: ChunkInput, vocabulary: Vocabulary, *, halves_left: bool) -> Extraction:
+        def read(completion: Completion, spent: Spent) -> Extraction:
+            return self.understood(completion, vocabulary, spent)
+
+        return self._answer(messages(vocabulary, chunk), answer_schema(vocabulary, chunk), read, halves_left=halves_left)
+
+    def answer(self, question: list[Message], schema: dict[str, Any], read: Callable[[Completion, Spent], T]) -> T:
+        """What `read` makes of the answer to a question that is no chunk; the same limits and retries hold for it.
 
         Args:
-            halves_left: whether the chunk can be halved, so that nothing too long is asked about again.
-            suspected: whether the endpoint is known to answer others, so that it is the chunk that it cannot stand.
+            read: raises MalformedAnswerError for an answer that should be asked for again.
+
+        Raises:
+            ChunkFailedError: there is no answer that can be used.
+            EngineUnavailableError: the endpoint does not answer, or a ceiling is reached.
         """
-        question, schema = messages(vocabulary, chunk), answer_schema(vocabulary, chunk)
+        try:
+            return self._answer(question, schema, read, halves_left=False)
+        except _TooLongError as error:
+            raise error.failure from None
+
+    def _answer(
+        self, question: list[Message], schema: dict[str, Any], read: Callable[[Completion, Spent], T], *, halves_left: bool,
+        suspected: bool = False,
+    ) -> T:  # fmt: skip
+        """Ask until there is an answer that can be read, `max_retries` times at most.
+
+        Args:
+            halves_left: whether what is asked about can be halved, so that nothing too long is asked about again.
+            suspected: whether the endpoint is known to answer others, so that it is the question that it cannot stand.
+        """
         spent = Spent()
         complaint: str | None = None
         problem: EndpointError | None = None
@@ -249,7 +272,7 @@ class OpenAIExtractor:
                 continue
             problem, answer = None, completion.text
             try:
-                return self.understood(completion, vocabulary, spent)
+                return read(completion, spent)
             except MalformedAnswerError as error:
                 was_cut, cut = cut, cut or completion.finish == "length"
                 if completion.finish != "length":
@@ -266,7 +289,7 @@ class OpenAIExtractor:
         if suspected:
             raise ChunkFailedError("endpoint_fault", str(problem), "", spent.prompt, spent.completion)
         if not problem.is_busy and self._answers_others():
-            return self._ask(chunk, vocabulary, halves_left=halves_left, suspected=True)
+            return self._answer(question, schema, read, halves_left=halves_left, suspected=True)
         raise EngineUnavailableError(str(problem))
 
     def _complete(
