@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from conftest import REFERENCE, REPOSITORY
 from openai_server import Endpoint, Reply, Request, serve, start
 from test_extraction_openai import EX, KEY, good, make  # noqa: F401  (a fixture)
 
@@ -23,6 +22,8 @@ from stratagraph.extraction.openai.engine import OpenAIExtractor
 from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError
 from stratagraph.extraction.run import extract
 
+REPOSITORY = Path(__file__).parents[2]
+REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TEXTS = [f"Person {n} joined Company {n} in 201{n}." for n in range(6)]
 

@@ -7,10 +7,10 @@ import logging
 import threading
 import time
 import traceback
+from datetime import UTC, datetime
 
 import pytest
 from bad_answers import ITEMS, ONCE
-from conftest import REFERENCE
 from openai_server import Endpoint, Reply, Request, start
 from test_extraction_openai import EX, GOOD, KEY, good, relation
 
@@ -18,6 +18,7 @@ from stratagraph.config.model import ExtractionConfig, PricesConfig
 from stratagraph.extraction.openai.engine import OpenAIExtractor, halved
 from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, EngineUnavailableError, Extraction
 
+REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
 FOUND = [("Alice Haddad", EX + "worksFor", "Acme")]
 TWO = "Alice Haddad joined Acme in March 2019. Bob Stone joined Globex in 2020."
 
