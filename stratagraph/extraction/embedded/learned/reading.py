@@ -18,7 +18,7 @@ from stratagraph.extraction.embedded.learned.training import seen_as
 _MOST = 5  # objects of one relation in one sentence
 _COMMAS = frozenset((",", "and", "&", "、", "和", "与"))
 _LIST = _COMMAS | frozenset(["the", "or", "of", "de"])
-_MEMBER = 1.0  # log-odds by which a further member of a list may fall short
+_MEMBER = 2.0  # log-odds by which a further member of a list may fall short
 _SURE = 0.8  # a subject as likely as this is believed although the document is about something else
 
 

@@ -27,7 +27,7 @@ _LOSS = 0.5  # weight of the examples against the regularisation
 _UNLABELLED = 0.3
 _FOLDS = 3
 _PARTLY = 0.3  # a likelihood from which an unlabelled candidate is taken as true in part
-_LABELLED = (0.2, 0.6)  # bounds of the share of what holds that is annotated
+_LABELLED = (0.3, 0.5)  # bounds of the share of what holds that is annotated
 _SHARED = 2  # subjects that must share an alias
 Matrix = npt.NDArray[np.float64]
 
