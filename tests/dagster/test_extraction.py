@@ -8,7 +8,6 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
-from conftest import write_press
 from openai_server import Endpoint, Reply, serve, text_of
 
 from dagster_project.build import build_defs
@@ -43,7 +42,8 @@ def answer(text: str) -> Reply:
 def asked_of_a_server(small_config: Path, monkeypatch: pytest.MonkeyPatch):
     """The small project with eight notes and the openai engine at a scripted endpoint; texts in `down` get no answer."""
     down: set[str] = set()
-    write_press(small_config.parent, [(f"n{n}", "2020-01-15", text) for n, text in enumerate(TEXTS)])
+    episodes = [{"id": f"n{n}", "ref_time": "2020-01-15T00:00:00Z", "text": text} for n, text in enumerate(TEXTS)]
+    (small_config.parent / "press.json").write_text(json.dumps({"episodes": episodes}), encoding="utf-8")
     with serve(lambda text, nth: Reply(status=503) if text in down else answer(text)) as endpoint:
         engine = f"{{engine: openai, base_url: '{endpoint.url}', model: scripted, max_retries: 0, buckets: 4}}"
         config = small_config.read_text(encoding="utf-8").replace("{engine: embedded}", engine)
