@@ -19,7 +19,7 @@ import pyarrow as pa
 from stratagraph.errors import OntologyError
 from stratagraph.ontology.catalog import Found, HeaderMemory, ReadHeader, digest, find_imports, header_of, read_header
 from stratagraph.ontology.mapped import check_mapping, deprecations, mapped_terms
-from stratagraph.ontology.model import CORE, Ontology
+from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import data_path, load_sql
 from stratagraph.transactions import transaction
@@ -82,10 +82,8 @@ def read_graphs(
     other = header or cache(read_header)
     found = find_imports(paths, [Path(place).resolve() for place in catalog], lambda path: own.get(path) or other(path))
     graphs |= {path: read_file(path) for path in found.imported}
-    headers = [header_of(graph) for graph in graphs.values()]
-    core = CORE.rstrip("#")
-    if any(core in said.imports for said in headers) and not any(core in said.iris for said in headers):
-        shipped = data_path("ontologies", "core.ttl")  # so it is never missing
+    shipped = data_path("ontologies", "core.ttl")
+    if shipped in (path for _, path in found.resolved):
         graphs[shipped] = read_file(shipped)
     return list(graphs.items()), found
 
@@ -219,8 +217,6 @@ def _tables(ontology: Ontology) -> dict[str, pa.Table]:
         "exclusions": pa.Table.from_pylist(
             exclusions, pa.schema({"predicate": text, "excluded": text, "swapped": flag}.items())
         ),
-        "compositions": pa.Table.from_pylist(
-            compositions, pa.schema({"first": text, "second": text, "implied": text}.items())
-        ),
+        "compositions": pa.Table.from_pylist(compositions, pa.schema({"first": text, "second": text, "implied": text}.items())),
         "classes": pa.Table.from_pylist(classes, pa.schema({"class": text, "ancestor": text, "label": text}.items())),
     }

@@ -123,6 +123,15 @@ def test_the_catalogue_is_only_opened_for_what_the_files_do_not_have(tmp_path: P
     assert [iri for iri, _ in found.resolved] == ["http://e.org/b", "urn:stratagraph:core"]
 
 
+@pytest.mark.parametrize("iri", ["urn:stratagraph:core", "urn:stratagraph:core#"])
+def test_the_vocabulary_that_ships_is_read_however_it_is_imported(tmp_path: Path, iri: str) -> None:
+    write(tmp_path, a__ttl=ontology("a", "b"))
+    write(tmp_path / "lib", b__ttl=ontology("b", iri))
+    loaded = load_ontology([tmp_path / "a.ttl"], [tmp_path / "lib"])
+    assert {"e:a", "e:b", "urn:stratagraph:core#Agent"} <= set(loaded.classes)
+    assert loaded.missing_imports == ()
+
+
 def test_only_what_is_imported_counts_in_a_project(tmp_path: Path) -> None:
     lib = write(tmp_path / "lib", b__ttl=ontology("b"), unused__ttl=ontology("unused"))
     mine = project(tmp_path, ontology("a", "b", "late"), ["lib"])
