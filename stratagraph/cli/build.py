@@ -40,9 +40,9 @@ def build(config: Path | None, as_json: bool) -> None:
     project = Project.load(config_path(config))
     todo = flow.stages(project)
     done = []
-    with alone(project.data_dir / "build.lock", _waiting):
+    with alone(project.data_dir / "build.lock", waiting):
         for number, stage in enumerate(todo, 1):
-            with _shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
+            with shown(f"[{number}/{len(todo)}] {stage.name}") as on_progress:
                 done.append(flow.run_stage(stage, on_progress))
         _finish_erasure(project)
     changed = any(stage.changed for stage in done)
@@ -67,12 +67,13 @@ def _finish_erasure(project: Project) -> None:
         clear_files(project)
 
 
-def _waiting(process: str) -> None:
+def waiting(process: str) -> None:
+    """Say that the lock of builds is not free."""
     err().print(f"Another build (process {process}) is running; waiting for it to end.")
 
 
 @contextmanager
-def _shown(title: str) -> Iterator[flow.Progress]:
+def shown(title: str) -> Iterator[flow.Progress]:
     """Show a running stage on stderr: live in a terminal, one line elsewhere."""
     console = err()
     if not console.is_terminal:

@@ -16,7 +16,7 @@ from stratagraph.cli.build import build
 from stratagraph.cli.diff import diff
 from stratagraph.cli.direct_map import direct_map
 from stratagraph.cli.doctor import doctor
-from stratagraph.cli.estimate import estimate
+from stratagraph.cli.extract import extract
 from stratagraph.cli.failures import explain
 from stratagraph.cli.forget import forget
 from stratagraph.cli.history import history
@@ -34,7 +34,7 @@ from stratagraph.cli.sql import sql
 from stratagraph.cli.status import status
 
 COMMANDS = (
-    init, doctor, estimate, build, search, recall, history, diff, sql, identity, sources, mapping, ontology, status, snapshot,
+    init, doctor, build, search, recall, history, diff, sql, identity, sources, mapping, ontology, extract, status, snapshot,
     audit, maintain, forget, direct_map, mcp,
 )  # fmt: skip
 

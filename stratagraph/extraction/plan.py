@@ -82,9 +82,7 @@ class Work:
         """The questions without an answer, in the warehouse or in files; needs `extraction_inputs`."""
         connection.register("extraction_kept", answered_keys(answer_files(self.project)))
         parameters = {"dataset": self.project.config.dataset, "buckets": self.project.config.extraction.buckets}
-        pending = connection.execute(load_sql(LAYER, "select_pending"), parameters).to_arrow_table()
-        connection.unregister("extraction_kept")
-        return pending
+        return connection.execute(load_sql(LAYER, "select_pending"), parameters).to_arrow_table()
 
     def _assistants(self) -> list[tuple[str, str]]:
         """(source, speaker) of the machines that speak in chats: what they say of themselves is not a fact."""
@@ -105,6 +103,20 @@ def pending_questions(work: Work) -> pa.Table | None:
             return work.select_pending(connection)
         except duckdb.CatalogException:  # the file was made, and the schema not yet
             return _none()
+
+
+def survey(work: Work) -> tuple[pa.Table, dict[str, int]]:
+    """The questions without an answer, and of each source how many chunks have one."""
+    if not work.project.warehouse.exists():
+        return _none(), {}
+    with work.project.read() as connection:
+        try:
+            work.create_inputs(connection)
+        except duckdb.CatalogException:  # the file was made, and the schema not yet
+            return _none(), {}
+        pending = work.select_pending(connection)
+        answered = connection.execute(load_sql(LAYER, "count_answered"), {"dataset": work.project.config.dataset}).fetchall()
+    return pending, dict(answered)
 
 
 def count_buckets(questions: pa.Table) -> dict[int, int]:

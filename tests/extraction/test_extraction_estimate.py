@@ -26,7 +26,7 @@ def test_an_estimate_asks_nothing_and_is_not_passed(make, monkeypatch):  # noqa:
         assert (found.chunks, found.most_answer_tokens, found.beyond) == (3, 3 * 4096, ("max_tokens_per_run",))
         assert found.prompt_cost == pytest.approx(found.prompt_tokens / 1e6)
         assert found.most_cost == pytest.approx((found.prompt_tokens + 4 * found.most_answer_tokens) / 1e6)
-        shown = CliRunner().invoke(main, ["estimate", "--config", str(bench.project.root / "stratagraph.yaml")])
+        shown = CliRunner().invoke(main, ["extract", "--dry-run", "--config", str(bench.project.root / "stratagraph.yaml")])
         assert "extraction.max_tokens_per_run" in shown.output
         monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
         extract(bench.project)
@@ -41,5 +41,25 @@ def test_an_engine_that_costs_nothing(make_bench):
     bench.put("d1", TEXTS)
     found = estimate(bench.project)
     assert (found.chunks, found.prompt_tokens, found.most_cost) == (3, 0, None)
-    shown = CliRunner().invoke(main, ["estimate", "--json", "--config", str(bench.project.root / "stratagraph.yaml")])
+    shown = CliRunner().invoke(
+        main, ["extract", "--dry-run", "--json", "--config", str(bench.project.root / "stratagraph.yaml")]
+    )
     assert json.loads(shown.output)["chunks"] == 3
+
+
+def test_each_source_is_estimated_and_then_the_stage_runs_alone(make_bench):
+    bench = make_bench("{engine: embedded, prices: {input: 1.0, output: 1.0}}")
+    bench.put("d1", TEXTS)
+    extract(bench.project)
+    bench.put("d2", ["Person 9 joined Company 9 in 2019."])
+    bench.put("c1", [("Emily", "I enjoy painting."), ("Emily", " ")], source="chats")
+    of = {name: (each.answered, each.chunks) for name, each in estimate(bench.project).sources.items()}
+    assert of == {"chats": (0, 1), "press": (3, 1)}
+    config = ["--config", str(bench.project.root / "stratagraph.yaml")]
+    shown = CliRunner().invoke(main, ["extract", "--dry-run", *config])
+    assert shown.exit_code == 0 and "chats" in shown.output
+    done = CliRunner().invoke(main, ["extract", "--json", *config])
+    assert json.loads(done.stdout)["calls"] == 2
+    found = estimate(bench.project)
+    assert (found.answered, found.chunks) == (5, 0)
+    assert json.loads(CliRunner().invoke(main, ["extract", "--json", *config]).stdout)["changed"] == 0
