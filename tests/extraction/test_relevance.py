@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from stratagraph.config.model import ExtractionConfig
 from stratagraph.documents.tokens import count_tokens
 from stratagraph.extraction.openai.prompt import answer_schema, messages
 from stratagraph.extraction.openai.vocabulary import BUDGET, Vocabulary
@@ -58,6 +59,10 @@ def test_schema_org_takes_no_more_than_2000_tokens_of_a_request(schema_org, chun
     request = [message["content"] for message in messages(schema_org, asked)]
     request.append(json.dumps(answer_schema(schema_org, asked), separators=(",", ":")))
     assert sum(map(count_tokens, request)) <= 2000
+
+
+def test_the_default_of_the_config_is_what_is_measured_here():
+    assert ExtractionConfig().ontology_tokens == BUDGET
 
 
 def test_what_is_chosen_can_be_used(schema_org):
