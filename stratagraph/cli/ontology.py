@@ -147,7 +147,7 @@ def _print_report(report: Report) -> None:
         click.echo(f"import {clean(iri)}: missing; name a file or folder that has it with --catalog or ontology.catalog")
     for file, why in sorted(report.unreadable.items()):
         click.echo(f"catalogue: {clean(file)}: {clean(why)}")
-    _list("used as classes, but declared by no file", report.undeclared)
+    _list("used as classes or properties, but declared by no file", report.undeclared)
     _list("deprecated", report.deprecated)
     _list("without a label", report.unlabelled)
     _list("without domain and range", report.unbound)

@@ -19,7 +19,7 @@ from stratagraph.errors import OntologyError
 from stratagraph.ontology import axioms
 from stratagraph.ontology.load import made_of, read_graphs
 from stratagraph.ontology.model import Ontology, OntologyClass, OntologyProperty, local_name
-from stratagraph.ontology.plain import LABELS, SCHEMA, vocabulary
+from stratagraph.ontology.plain import LABELS, SCHEMA, VOCABULARIES, vocabulary
 from stratagraph.ontology.read import read_file
 
 _SWRL_RULE = URIRef("http://www.w3.org/2003/11/swrl#Imp")
@@ -56,7 +56,7 @@ class Report:
         imports: imported IRI -> file.
         missing_imports: imported IRIs that no file has.
         unreadable: files of the catalogue that cannot be read -> why.
-        undeclared: terms that are used as classes, but that no file declares: often a slip of the pen, or a missing import.
+        undeclared: terms used as classes or properties that no file declares: often a slip of the pen, or a missing import.
         unlabelled: classes and properties without a label, sorted; likewise `deprecated`, `unbound` (properties without
             domain and range, so they hold of anything).
         punned: IRI -> the kinds of thing it is, where it is more than one.
@@ -108,7 +108,7 @@ def check_files(files: Iterable[Path], catalog: Iterable[Path] = ()) -> Report:
     terms = dict(_terms(ontology))
     return replace(
         so_far, files=(*reports, *bad), total=_summary("all files", merged, ontology),
-        undeclared=tuple(sorted(iri for iri in terms if iri not in declared)),
+        undeclared=tuple(sorted((terms.keys() | _used_as_properties(merged)) - declared)),
         unlabelled=tuple(sorted(iri for iri, term in terms.items() if not term.labels)),
         deprecated=tuple(sorted(iri for iri, term in terms.items() if term.deprecated)),
         unbound=tuple(sorted(iri for iri in ontology.properties if _is_unbound(ontology, iri))),
@@ -170,6 +170,14 @@ def _count(graph: rdflib.Graph, predicate: URIRef) -> int:
 def _terms(ontology: Ontology) -> Iterator[tuple[str, OntologyClass | OntologyProperty]]:
     yield from ontology.classes.items()
     yield from ontology.properties.items()
+
+
+def _used_as_properties(graph: rdflib.Graph) -> set[str]:
+    subjects = (RDFS.domain, RDFS.range, RDFS.subPropertyOf, OWL.inverseOf, OWL.propertyChainAxiom)
+    objects = (RDFS.subPropertyOf, OWL.inverseOf, OWL.onProperty)
+    used = {term for axiom in subjects for term in graph.subjects(axiom)}
+    used |= {term for axiom in objects for term in graph.objects(None, axiom)}
+    return {str(term) for term in used if isinstance(term, URIRef) and not str(term).startswith(VOCABULARIES)}
 
 
 def _is_unbound(ontology: Ontology, iri: str) -> bool:

@@ -46,14 +46,14 @@ def test_what_can_be_used_passes_with_remarks(tmp_path: Path) -> None:
     file.write_text(
         PREFIXES
         + "<e:o> a owl:Ontology ; owl:imports <https://far.org/x> . :A a owl:Class , owl:ObjectProperty ; rdfs:subClassOf :B ,"
-        " [ owl:onProperty :A ; owl:hasValue :i ] ; owl:deprecated true .",
+        " [ owl:onProperty :A ; owl:hasValue :i ] ; owl:deprecated true ; rdfs:subPropertyOf :q .",
         encoding="utf-8",
     )
     result = call("ontology", "check", file)
     assert result.code == 0
     assert [line for line in result.out.splitlines() if not line.startswith(("│", "┃", "┏", "└", "┡"))] == [
         "import https://far.org/x: missing; name a file or folder that has it with --catalog or ontology.catalog",
-        "used as classes, but declared by no file (1):", "  e:B",
+        "used as classes or properties, but declared by no file (2):", "  e:B", "  e:q",
         "deprecated (1):", "  e:A",
         "without a label (2):", "  e:A", "  e:B",
         "without domain and range (1):", "  e:A",
