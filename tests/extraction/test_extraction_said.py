@@ -52,6 +52,7 @@ Ann Smith (born 1970) works for Acme. | Ann Smith worksFor Acme
 As expected, Ann Smith joined Acme. | Ann Smith worksFor Acme
 Acme's Ann Smith met Bob Jones. | Ann Smith met Bob Jones
 Ann Smith joined Acme, which is based in Oslo. | Ann Smith worksFor Acme; Acme basedIn Oslo
+Ann Smith joined O'Brien, which left Bob Stone. | Ann Smith worksFor O'Brien
 Ann Smith is now employed by Acme. | Ann Smith worksFor Acme
 Ann Smith doesn't like hiking. | Ann Smith dislikes hiking
 Ann Smith does not work for Acme but works for Globex. | Ann Smith worksFor Globex

@@ -269,7 +269,7 @@ class _Reader:
 
     def _classed(self, name: Name, tokens: list[Token], names: list[Name]) -> Name:
         """A name with the class that the words beside it tell: "the film Alien", "Acme, a company,", "Acme is a company"."""
-        if name.class_iri or name.classes or name.kind in ("self", "pronoun"):
+        if name.class_iri or name.classes or name.kind in ("self", "pronoun") or name.text in self.classes:
             return name
         before = [token for token in tokens if token.end <= name.start][-4:]
         noun = self._class_noun([token.lower for token in before[1:]]) if before[:1] or before else None
@@ -371,6 +371,9 @@ class _Reader:
             stated = is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans) and not inserted & {"not", "never"}
             stated = stated or ("longer" in inserted and is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans))
             ends = match.cue.ends or subject.ended or "longer" in inserted
+            if stated and objects:  # of one sentence, each relation knows what those before it make of a name
+                for name, class_iri in (*subjects, *objects):
+                    self.classes.setdefault(name.text, class_iri)
             pair = (objects, tuple(subjects)) if passive else (tuple(subjects), objects)
             found.append(
                 _Found(*pair, match.cue.property, ends, cue_start, last, self._sureness(subject, objects, cue_end), stated)
