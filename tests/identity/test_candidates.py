@@ -147,20 +147,32 @@ def pair(one: dict[str, Any], other: dict[str, Any]) -> tuple[str, str]:
     return first, last
 
 
+@pytest.fixture(scope="module")
+def mapping(told: World) -> dict[str, tuple[str, str]]:
+    return told.mapping()
+
+
+@pytest.fixture(scope="module")
+def candidates(told: World) -> dict[tuple[str, str], tuple[str, str, str]]:
+    return told.candidates()
+
+
 @pytest.mark.parametrize("why", ONE)
-def test_one_thing(told: World, why: str) -> None:
+def test_one_thing(mapping: dict[str, tuple[str, str]], why: str) -> None:
     one, other, method = ONE[why]
-    mapping, refs = told.mapping(), pair(one, other)
+    refs = pair(one, other)
     assert len({mapping.get(ref, (ref, ""))[0] for ref in refs}) == 1
     assert [mapping[ref][1] for ref in refs if ref in mapping] == [method]
 
 
 @pytest.mark.parametrize("why", TWO)
-def test_two_things(told: World, why: str) -> None:
+def test_two_things(
+    mapping: dict[str, tuple[str, str]], candidates: dict[tuple[str, str], tuple[str, str, str]], why: str
+) -> None:
     one, other, decision = TWO[why]
-    mapping, refs = told.mapping(), pair(one, other)
+    refs = pair(one, other)
     assert [mapping.get(ref) for ref in refs] == [None, None]
-    assert told.candidates().get(refs, (None,))[0] == decision
+    assert candidates.get(refs, (None,))[0] == decision
 
 
 def test_a_merge_says_why_and_how_surely(told: World) -> None:
@@ -175,6 +187,7 @@ def test_every_pair_has_its_evidence(told: World) -> None:
     assert told.rows(query) == [("urn:birthday",)]
 
 
+@pytest.mark.slow
 def test_neighbours_are_evidence_and_a_merge_makes_more(world: Callable[..., World]) -> None:
     """Two Lindqvists who work for one firm; that the firm is one is known only after its key was read."""
     here = world()
@@ -190,6 +203,7 @@ def test_neighbours_are_evidence_and_a_merge_makes_more(world: Callable[..., Wor
     assert here.find().changed is False
 
 
+@pytest.mark.slow
 def test_two_rows_that_one_text_could_be_wait_for_a_person(world: Callable[..., World]) -> None:
     here = world()
     rows = [
@@ -214,6 +228,7 @@ def test_only_what_changed_is_compared_again(world: Callable[..., World]) -> Non
     assert here.find().compared_nodes == 0
 
 
+@pytest.mark.slow
 def test_what_is_no_candidate_any_more_is_none(world: Callable[..., World]) -> None:
     here = world()
     here.tell(said("a", "Sebastian Oberhuber", "Person"))
@@ -224,6 +239,7 @@ def test_what_is_no_candidate_any_more_is_none(world: Callable[..., World]) -> N
     assert here.rows("SELECT count(*) FROM graph.identity_candidates") == [(1,)]
 
 
+@pytest.mark.slow
 def test_nobody_decides_where_the_config_says_so(world: Callable[..., World]) -> None:
     here = world("identity: {judge: none}")
     here.tell(said("a", "Koyota", "Company", **shared(11)), said("b", "Koyota", "Company", **shared(11)))
@@ -231,6 +247,7 @@ def test_nobody_decides_where_the_config_says_so(world: Callable[..., World]) ->
     assert (found.merged_by_judge, found.open) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_value_that_many_share_identifies_nobody(world: Callable[..., World]) -> None:
     here = world()
     here.tell(*(said("a", f"Person {chr(97 + n)}", "Person", email="n/a") for n in range(12)))

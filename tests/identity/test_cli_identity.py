@@ -59,11 +59,13 @@ def test_a_candidate_is_listed_explained_and_merged(shell: Shell) -> None:
     assert shell("candidates").strip() == "No pair of entities waits for a decision."
 
 
+@pytest.mark.slow
 def test_kept_apart(shell: Shell) -> None:
     assert "They are two" in shell("candidates", A, B, "--no")
     assert [row["judge"] for row in shell.json("candidates", "--decision", "apart")] == ["manual"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -77,6 +79,7 @@ def test_errors_say_what_to_do(shell: Shell, arguments: tuple[str, ...], code: i
     assert message in shell(*arguments, code=code)
 
 
+@pytest.mark.slow
 def test_a_held_warehouse_is_one_message(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def held(*_: object, **__: object) -> None:
         raise duckdb.IOException("Could not set lock on file: Conflicting lock is held in python (PID 7)")

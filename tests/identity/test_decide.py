@@ -46,6 +46,7 @@ def test_merged_and_split_it_is_as_it_was_and_the_history_shows_both(people: Wor
         assert [finding for finding in audit(connection) if not finding.passed] == []
 
 
+@pytest.mark.slow
 def test_merging_twice_changes_nothing(people: World) -> None:
     merge(people.project, A, B, "once")
     rows = people.rows("SELECT * FROM graph.identities ORDER BY ALL")
@@ -54,6 +55,7 @@ def test_merging_twice_changes_nothing(people: World) -> None:
     assert people.rows("SELECT * FROM graph.identities ORDER BY ALL") == rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["outside in", "inside out"])
 def test_what_is_split_out_of_a_chain_takes_with_it_what_came_with_it(people: World, order: str) -> None:
     pairs = [(A, B), (B, C)] if order == "outside in" else [(B, C), (A, B)]
@@ -65,6 +67,7 @@ def test_what_is_split_out_of_a_chain_takes_with_it_what_came_with_it(people: Wo
     assert left == ({B: B, C: A} if order == "outside in" else {B: B, C: B})
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_would_change_and_changes_nothing(people: World) -> None:
     merge(people.project, B, C, "first")
     before = (
@@ -82,6 +85,7 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(people: World) -> 
     assert after == before
 
 
+@pytest.mark.slow
 def test_an_id_that_nothing_has(people: World) -> None:
     with pytest.raises(IdentityError, match=r"urn:p/AA: nothing is known.*\n.*did you mean urn:p/A \(Person AAAA\)"):
         merge(people.project, "urn:p/AA", B, "")
@@ -89,6 +93,7 @@ def test_an_id_that_nothing_has(people: World) -> None:
         split(people.project, "person bbbb", "")
 
 
+@pytest.mark.slow
 def test_a_node_is_not_split_from_itself(people: World) -> None:
     merge(people.project, A, B, "one")
     with pytest.raises(IdentityError, match="one of: urn:p/B"):
@@ -111,6 +116,7 @@ def test_no_key_and_no_judge_overturns_a_user(world: Callable[..., World]) -> No
     assert here.find().changed is False
 
 
+@pytest.mark.slow
 def test_a_judges_merge_is_undone_and_stays_undone(world: Callable[..., World]) -> None:
     here = world()
     same = {"urn:city": "Hiroshima", "urn:phone": "555 123 4567"}
@@ -124,6 +130,7 @@ def test_a_judges_merge_is_undone_and_stays_undone(world: Callable[..., World]) 
     assert here.mapping() == {B: (B, "manual")}
 
 
+@pytest.mark.slow
 def test_explained(world: Callable[..., World]) -> None:
     here = world()
     here.tell(
@@ -141,6 +148,7 @@ def test_explained(world: Callable[..., World]) -> None:
     assert [(row["node_id"], row["method"]) for row in one.identities] == [(A, "manual")]
 
 
+@pytest.mark.slow
 def test_candidates_are_listed_by_decision(people: World) -> None:
     keep_apart(people.project, A, B, "two")
     assert list_candidates(people.project) == []

@@ -69,6 +69,7 @@ def test_a_yes_merges_and_is_never_asked_again(here: World, endpoint: Endpoint) 
     assert here.mapping() == {B: (B, "manual")}
 
 
+@pytest.mark.slow
 def test_what_is_asked_is_data(here: World, endpoint: Endpoint) -> None:
     asked = answering(endpoint, {"same": "no", "reason": "two men"})
     here.find()
@@ -83,6 +84,7 @@ def test_what_is_asked_is_data(here: World, endpoint: Endpoint) -> None:
     assert here.candidates()[A, B] == ("apart", "llm", "two men")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "decision", "calls"),
     [
@@ -102,6 +104,7 @@ def test_answers(here: World, endpoint: Endpoint, answers: tuple[Any, ...], deci
     assert len(asked) == calls
 
 
+@pytest.mark.slow
 def test_an_outage_leaves_all_as_it_is_and_the_next_run_asks(here: World, endpoint: Endpoint) -> None:
     before = here.belief()
     answering(endpoint, Reply("down", status=500))
@@ -113,6 +116,7 @@ def test_an_outage_leaves_all_as_it_is_and_the_next_run_asks(here: World, endpoi
     assert here.find().merged_by_judge == 1
 
 
+@pytest.mark.slow
 def test_an_answer_that_was_kept_is_not_paid_again(here: World, endpoint: Endpoint) -> None:
     asked = answering(endpoint, {"same": "no", "reason": "two"})
     here.find()
