@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from oracle import BEGIN, END, Said
+from oracle import BEGIN, END, Exclusion, Said
+from relations import ontology_of, relation
 from stories import FACETS, RELATIONS, Story
 from warehouse import node
+
+from stratagraph.ontology.model import Ontology
 
 
 def garbage() -> list[tuple[str, dict[str, Any]]]:
@@ -131,3 +134,72 @@ def tell_randomly(
         story.tell(batch, bad=garbage(), links=links, rng=order or rng, **options)
         if replay and source not in last:
             story.tell_again(batch, rng, source=source, dataset=dataset, complete=options["complete"])
+
+
+# --- relations that exclude each other ------------------------------------------------------------------------------
+
+LIKES, DISLIKES, KNOWS, PARENT_OF, SINGLE = "urn:p:many", "urn:p:dislikes", "urn:p:knows", "urn:p:parent", "urn:p:single"
+
+# DISLIKES excludes two that go together, one of them in either direction; PARENT_OF excludes itself, the other way round.
+EXCLUSIONS = (
+    Exclusion(LIKES, DISLIKES),
+    Exclusion(DISLIKES, LIKES),
+    *[Exclusion(*pair, swapped) for pair in ((DISLIKES, KNOWS), (KNOWS, DISLIKES)) for swapped in (False, True)],
+    Exclusion(PARENT_OF, PARENT_OF, True),
+    Exclusion(PARENT_OF, SINGLE),
+    Exclusion(SINGLE, PARENT_OF),
+)
+
+
+@dataclass(frozen=True)
+class Rivals(Genre):
+    """Statements of a few things that say of each other what excludes something else."""
+
+    def say(self, rng: random.Random, case: int, *args: Any, **options: Any) -> Said:
+        said = super().say(rng, case, *args, **options)
+        if said.slot != LIKES or said.target is None:
+            return said
+        slots = (LIKES, DISLIKES, KNOWS, DISLIKES) if case % 2 else (PARENT_OF, PARENT_OF, LIKES, DISLIKES)
+        subject, target = (said.target, said.subject) if rng.random() < 0.3 else (said.subject, said.target)
+        return said._replace(slot=rng.choice(slots), subject=subject, target=target)
+
+
+def rivals(*names: str) -> list[Genre]:
+    return [Rivals(**vars(GENRES[name])) for name in names]
+
+
+# --- relations that follow from two -----------------------------------------------------------------------------------
+
+# `in` is composed with `part`, both are transitive, `part` has a transitive inverse; kin is symmetric and transitive.
+PLACES = ontology_of([
+    relation("in", transitive=True, chains=[("in", "part")], inverses=["holds"]),
+    relation("holds", inverses=["in"]),
+    relation("part", transitive=True, inverses=["whole"]),
+    relation("whole", transitive=True, inverses=["part"]),
+])  # fmt: skip
+FAMILY = ontology_of([
+    relation("parent"),
+    relation("brother"),
+    relation("uncle", chains=[("parent", "brother")], inverses=["nephew"], above=["kin"]),
+    relation("nephew", inverses=["uncle"]),
+    relation("great", chains=[("parent", "parent", "brother"), ("parent", "uncle")]),
+    relation("cousin", chains=[("nephew", "parent")], symmetric=True),
+    relation("kin", transitive=True, symmetric=True),
+])  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Related(Genre):
+    """Statements of relations among a few things of a case."""
+
+    relations: tuple[str, ...] = ()
+
+    def say(self, rng: random.Random, case: int, *args: Any, **options: Any) -> Said:
+        said = super().say(rng, case * 5 + 2, *args, **options)
+        ends = [f"urn:{case}:{rng.randrange(5)}" for _ in range(2)]
+        return said._replace(subject=ends[0], slot=rng.choice(self.relations), target=ends[1])
+
+
+def related(ontology: Ontology, *names: str) -> list[Genre]:
+    relations = tuple(ontology.properties)
+    return [Related(**vars(GENRES[name]) | {"counts": (1, 2, 4)}, relations=relations) for name in names]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
-from genres import ALL, GENRES, Genre, tell_randomly
+from genres import ALL, EXCLUSIONS, FAMILY, GENRES, PLACES, Genre, related, rivals, tell_randomly
 from oracle import Implication
 from stories import Story, statement
 
@@ -106,9 +106,29 @@ def inferred(rng: random.Random) -> None:
     assert all(story.seen(v, story.now) == story.believed_seen(v, story.now) for v in (0, 5)), "an as-of query differs"
 
 
+def exclusive(rng: random.Random) -> None:
+    story = Story(1, exclusions=EXCLUSIONS)
+    tell_randomly(story, rng, rivals("mixed", "long", "events"), cases=80, batches=3)
+    story.check()
+
+
+def composed(rng: random.Random) -> None:
+    """Of everything first, then of what is near to a few changes."""
+    for ontology in (PLACES, FAMILY):
+        story = Story(1, ontology=ontology)
+        for cases in (15, 2, 2):
+            tell_randomly(
+                story, rng, related(ontology, "mixed", "periods"), cases=cases, batches=1, objectless=False, complete=0.0
+            )
+        story.check()
+
+
 RUNS: dict[str, Callable[[random.Random], None]] = {
-    run.__name__: run for run in (plain, ties, repeated, fed, two_datasets, recorded, standing_still, merged, ruled, inferred)
-}
+    run.__name__: run
+    for run in (
+        plain, ties, repeated, fed, two_datasets, recorded, standing_still, merged, ruled, inferred, exclusive, composed
+    )
+}  # fmt: skip
 
 MUTATIONS = [
     Mutation(1, "single-valued is ignored", "temporal/key_arrivals", "kind = 'node' OR single_valued", "kind = 'node'"),
@@ -194,6 +214,21 @@ MUTATIONS = [
              "CASE WHEN previous_upper = bound THEN 0 ELSE 1 END", "1", "inferred"),
     Mutation(10, "an inferred edge outlives its premise", "temporal/select_changed_edges",
              "FROM rows_closed WHERE", "FROM rows_closed WHERE FALSE AND", "inferred"),
+    Mutation(8, "what excludes outlives its own claim", "temporal/select_live_with_denials",
+             "coalesce(d.valid_to, s.claim_to)", "coalesce(d.valid_to, 'infinity')", "exclusive"),
+    Mutation(8, "an exclusion is not turned round", "temporal/derive_denials",
+             "CASE WHEN x.swapped THEN s.k3 ELSE s.k1 END", "s.k1", "exclusive"),
+    Mutation(8, "what excludes does not end an event", "temporal/select_voices",
+             "number, key, is_event, FALSE", "number, key, FALSE, FALSE", "exclusive"),
+    Mutation(8, "the relations of a pair are not derived together", "temporal/select_keys_of_pairs",
+             "FROM keyed_pair_statements AS k", "FROM keyed_pair_statements AS k WHERE FALSE", "exclusive"),
+    Mutation(10, "a way is valid where its first edge is", "temporal/derive_path_leads",
+             "greatest(l.valid_from, r.valid_from)", "l.valid_from", "composed"),
+    Mutation(10, "a way leads back to where it began", "temporal/derive_path_leads", " AND l.a <> r.b", "", "composed"),
+    Mutation(10, "what reaches a changed edge is not looked at", "temporal/select_links_back",
+             "b AS a, a AS b", "a, b", "composed"),
+    Mutation(10, "what a composed relation implies is not turned round", "temporal/select_composed_premises",
+             "CASE WHEN swapped THEN target ELSE origin END", "origin", "composed"),
     Mutation(12, "objects that move are forgotten", "temporal/select_moved", "AND c.ref = l.object", "AND FALSE", "merged"),
     Mutation(12, "the key that a statement left is forgotten", "temporal/select_keys",
              "FROM keyed_gone", "FROM keyed_gone WHERE FALSE", "merged"),

@@ -3,52 +3,16 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from genres import GENRES, Genre, tell_randomly
+from genres import FAMILY, PLACES, Genre, related, tell_randomly
 from oracle import Said
-from relations import ontology_of, relation
 from stories import Story
 
-from stratagraph.ontology.model import Ontology
 from stratagraph.temporal import composition
 
-# `in` is composed with `part`, both are transitive, `part` has a transitive inverse; kin is symmetric and transitive.
-PLACES = ontology_of([
-    relation("in", transitive=True, chains=[("in", "part")], inverses=["holds"]),
-    relation("holds", inverses=["in"]),
-    relation("part", transitive=True, inverses=["whole"]),
-    relation("whole", transitive=True, inverses=["part"]),
-])  # fmt: skip
-FAMILY = ontology_of([
-    relation("parent"),
-    relation("brother"),
-    relation("uncle", chains=[("parent", "brother")], inverses=["nephew"], above=["kin"]),
-    relation("nephew", inverses=["uncle"]),
-    relation("great", chains=[("parent", "parent", "brother"), ("parent", "uncle")]),
-    relation("cousin", chains=[("nephew", "parent")], symmetric=True),
-    relation("kin", transitive=True, symmetric=True),
-])  # fmt: skip
 ONTOLOGIES = {"places": PLACES, "family": FAMILY}
-
-
-@dataclass(frozen=True)
-class Related(Genre):
-    """Statements of relations among a few things of a case."""
-
-    relations: tuple[str, ...] = ()
-
-    def say(self, rng: random.Random, case: int, *args: Any, **options: Any) -> Said:
-        said = super().say(rng, case * 5 + 2, *args, **options)
-        ends = [f"urn:{case}:{rng.randrange(5)}" for _ in range(2)]
-        return said._replace(subject=ends[0], slot=rng.choice(self.relations), target=ends[1])
-
-
-def related(ontology: Ontology, *names: str) -> list[Genre]:
-    relations = tuple(ontology.properties)
-    return [Related(**vars(GENRES[name]) | {"counts": (1, 2, 4)}, relations=relations) for name in names]
 
 
 def tell(story: Story, rng: random.Random, genres: list[Genre], **options: Any) -> None:

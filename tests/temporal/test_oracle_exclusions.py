@@ -3,42 +3,12 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from genres import GENRES, Genre, tell_randomly
-from oracle import Exclusion, Said
+from genres import DISLIKES, EXCLUSIONS, GENRES, LIKES, SINGLE, rivals, tell_randomly
+from oracle import Said
 from stories import Story
-
-LIKES, DISLIKES, KNOWS, PARENT_OF, SINGLE = "urn:p:many", "urn:p:dislikes", "urn:p:knows", "urn:p:parent", "urn:p:single"
-
-# DISLIKES excludes two that go together, one of them in either direction; PARENT_OF excludes itself, the other way round.
-EXCLUSIONS = (
-    Exclusion(LIKES, DISLIKES),
-    Exclusion(DISLIKES, LIKES),
-    *[Exclusion(*pair, swapped) for pair in ((DISLIKES, KNOWS), (KNOWS, DISLIKES)) for swapped in (False, True)],
-    Exclusion(PARENT_OF, PARENT_OF, True),
-    Exclusion(PARENT_OF, SINGLE),
-    Exclusion(SINGLE, PARENT_OF),
-)
-
-
-@dataclass(frozen=True)
-class Rivals(Genre):
-    """Statements of a few things that say of each other what excludes something else."""
-
-    def say(self, rng: random.Random, case: int, *args: Any, **options: Any) -> Said:
-        said = super().say(rng, case, *args, **options)
-        if said.slot != LIKES or said.target is None:
-            return said
-        slots = (LIKES, DISLIKES, KNOWS, DISLIKES) if case % 2 else (PARENT_OF, PARENT_OF, LIKES, DISLIKES)
-        subject, target = (said.target, said.subject) if rng.random() < 0.3 else (said.subject, said.target)
-        return said._replace(slot=rng.choice(slots), subject=subject, target=target)
-
-
-def rivals(*names: str) -> list[Genre]:
-    return [Rivals(**vars(GENRES[name])) for name in names]
 
 
 def exclusive(threads: int = 2, **options: Any) -> Story:
