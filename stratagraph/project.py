@@ -100,9 +100,7 @@ class Project:
         """The warehouse for writing, schema in place. One process at a time; the caller starts its own transactions."""
         with self._opened(self.warehouse, read_only=False) as connection:
             _check_version(connection, self.warehouse)
-            with transaction(connection):
-                for name in SCHEMA_FILES:
-                    connection.execute(load_sql("schema", name))
+            _create_schema(connection)
             yield connection
 
     @contextmanager
@@ -169,6 +167,22 @@ def _opened(path: Path, *, read_only: bool, memory_limit: str | None) -> Iterato
             yield connection
         finally:
             connection.close()
+
+
+def _create_schema(connection: duckdb.DuckDBPyConnection) -> None:
+    """Tables, views and macros. Where these very ones were made nothing is done: making them costs more than most stages."""
+    of_schema = {"dataset": "", "stage": "schema", "scope": ""}
+    wanted = fingerprint(*(load_sql("schema", name) for name in SCHEMA_FILES))
+    try:
+        if connection.execute(load_sql("watermarks", "select_watermark"), of_schema).fetchall() == [(wanted,)]:
+            return
+    except duckdb.CatalogException:  # the file is new
+        pass
+    with transaction(connection):
+        for name in SCHEMA_FILES:
+            connection.execute(load_sql("schema", name))
+        connection.execute(load_sql("watermarks", "delete_watermark"), of_schema)
+        connection.execute(load_sql("watermarks", "insert_watermark"), of_schema | {"fingerprint": wanted})
 
 
 def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
