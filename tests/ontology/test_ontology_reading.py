@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import rdflib
 
 from stratagraph.errors import OntologyError
 from stratagraph.ontology import read
@@ -43,19 +42,6 @@ def write(folder: Path, text: str | bytes, name: str = "o.ttl") -> Path:
     file = folder / name
     file.write_bytes(text.encode() if isinstance(text, str) else text)
     return file
-
-
-@pytest.mark.parametrize("syntax", ["turtle", "n3", "nt", "json-ld", "xml", "pretty-xml", "trig"])
-def test_any_syntax_under_any_name_says_the_same(tmp_path, syntax):
-    graph = rdflib.Dataset(default_union=True) if syntax == "trig" else rdflib.Graph()
-    target = graph.default_graph if syntax == "trig" else graph
-    for file in DEMO:
-        target.parse(file)
-    text = graph.serialize(format=syntax)
-    expected = load_ontology(DEMO)
-    loaded = load_ontology([write(tmp_path, text, "whatever.bin")])
-    assert loaded.content_hash == expected.content_hash
-    assert len(loaded.properties) == len(expected.properties)
 
 
 def test_owl_xml_is_read_and_its_missing_import_is_listed(tmp_path):
@@ -164,14 +150,6 @@ def test_public_ontologies_load_or_are_refused_with_a_reason(file, capfd):
     ontology = load_ontology([file])
     assert ontology.classes or ontology.properties
     assert "WARNING" not in capfd.readouterr().err
-
-
-@pytest.mark.skipif(not PUBLIC, reason="../shared/data/ontologies is absent")
-@pytest.mark.parametrize(
-    ("one", "other"), [("org.rdf", "org.ttl"), ("prov/prov-o.owl", "prov/prov-o.ttl"), ("bfo/bfo-core.owl", "bfo/bfo-core.ttl")]
-)
-def test_two_syntaxes_of_one_ontology_agree(one, other):
-    assert load_ontology([SHARED / one]).content_hash == load_ontology([SHARED / other]).content_hash
 
 
 @pytest.mark.skipif(not PUBLIC, reason="../shared/data/ontologies is absent")

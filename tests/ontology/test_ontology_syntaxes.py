@@ -28,7 +28,7 @@ TURTLE = f"@prefix : <e:> . @prefix owl: <{OWL}> . @prefix rdfs: <http://www.w3.
 RDF_XML = f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{OWL}" xmlns:e="e:">\n'
 OWL_XML = f'<Ontology xmlns="{OWL}" ontologyIRI="e:o">\n<SubClassOf><Class IRI="e:A"/>\n'
 END = "</SubClassOf></Ontology>"
-SYNTAXES = ["turtle", "n3", "nt", "xml", "json-ld", "trig"]
+SYNTAXES = ["turtle", "n3", "nt", "xml", "json-ld", "trig"]  # rdflib's pretty-xml loses lists of literals
 
 
 def written(source: Path, syntax: str, target: Path) -> Path:
@@ -53,7 +53,7 @@ def said(source: Path) -> tuple[object, ...]:
     """All that loading and checking a file says, but for its place."""
     report = check_files([source])
     assert report.total.counts["classes"] > 5
-    return load_ontology([source]).content_hash, report.total, report.without_effect, report.unlabelled
+    return load_ontology([source]).content_hash, report.total, report.without_effect, report.unlabelled, report.punned
 
 
 def test_owl_xml_says_the_same() -> None:
@@ -74,11 +74,8 @@ def test_owl_xml_says_the_same() -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [("org.rdf", "org.ttl"), ("prov/prov-o.owl", "prov/prov-o.ttl"), ("bfo/bfo-core.owl", "bfo/bfo-core.ttl")]
 )
-def test_public_ontologies_have_equal_counts_in_two_syntaxes(one: str, other: str) -> None:
-    first, second = check_files([ONTOLOGIES / one]), check_files([ONTOLOGIES / other])
-    assert first.usable
-    assert first.total == second.total
-    assert (first.punned, first.without_effect) == (second.punned, second.without_effect)
+def test_public_ontologies_say_the_same_in_two_syntaxes(one: str, other: str) -> None:
+    assert said(ONTOLOGIES / one) == said(ONTOLOGIES / other)
 
 
 @pytest.mark.skipif(not BENCHMARK.exists(), reason="../shared/data/text2kgbench is absent")
@@ -190,7 +187,7 @@ def test_a_parser_that_gives_up_takes_nobody_with_it(
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_file_of_100_mb_is_read_and_a_larger_one_refused(tmp_path: Path) -> None:
-    """Measured: 26 s of processor time and 2.3 GB for 902,000 facts; a list of that many classes takes four times as long."""
+    """Measured: 26 s of processor time and 2.3 GB for 902,000 facts; 142 s and 3.8 GB for 275,000 classes."""
     file = tmp_path / "o.nt"
     with file.open("w", encoding="ascii") as stream:
         stream.write(f"<e:A> <{RDF}type> <{OWL}Class> .\n")
