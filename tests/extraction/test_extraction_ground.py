@@ -6,7 +6,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stratagraph.extraction.ground import ground, occurrences
@@ -93,6 +93,7 @@ def test_spellings_of_text_are_seen_through_and_nothing_is_found_that_is_not_the
     assert (text[slice(*place)] if place else None) == found
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.text(max_size=40), st.text(max_size=8), st.integers(0, 40), st.integers(1, 12))
 def test_what_is_found_says_the_same_and_what_stands_there_is_found(text, other, start, length):
     for quote in (other, text[start : start + length]):

@@ -241,7 +241,7 @@ def _as_staged(payload: dict, refs_of: dict[str, list[str]]) -> list[dict]:
 RANDOM = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(RANDOM, max_examples=60)
+@settings(RANDOM, max_examples=40)
 @given(ontologies(), ENTITIES, RELATIONS)
 def test_what_the_ontology_forbids_is_refused_and_nothing_else(ontology, entities, relations):
     check(ontology, entities, relations)
