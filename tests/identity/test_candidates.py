@@ -216,6 +216,7 @@ def test_two_rows_that_one_text_could_be_wait_for_a_person(world: Callable[..., 
     assert {reason for _, _, reason in here.candidates().values()} == {"ambiguous table a/rows"}
 
 
+@pytest.mark.slow
 def test_only_what_changed_is_compared_again(world: Callable[..., World]) -> None:
     here = world()
     here.tell(*(said("a", f"Someone Number{n}", "Person", city=f"Town{n}") for n in range(30)))
