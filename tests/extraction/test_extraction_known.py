@@ -15,7 +15,9 @@ from stratagraph.extraction.known import create_known, names_state
 from stratagraph.extraction.protocol import ChunkInput, KnownName
 from stratagraph.extraction.resolve import resolve
 from stratagraph.extraction.run import extract
-from stratagraph.staging import STATEMENT_COLUMNS, Batch, write_batch
+from stratagraph.project import Project
+from stratagraph.staging import STATEMENT_COLUMNS, Batch, clear_batches, write_batch
+from stratagraph.temporal.run import commit_staged
 
 EX = "https://example.org/stratagraph/demo#"
 REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
@@ -116,11 +118,7 @@ def test_a_chunk_gets_both_classes_of_a_name_and_no_more_names_than_it_can_hold(
 
 def test_the_embedded_engine_reads_anew_when_a_name_becomes_known_and_another_does_not(make_bench, demo_ontology):
     bench = make_bench()
-    sources = bench.project.config.sources
-    assert sources == {}
     bench.put("d", ["We wrote to acme widgets yesterday.", "Brass here."])
-    with bench.project.read() as connection:
-        assert names_state(connection, bench.project) == names_state(connection, bench.project)
     stage(bench, [("Acme Widgets", "Organization")])
 
     class Paid(EmbeddedExtractor):
@@ -216,3 +214,25 @@ def test_many_names_cost_what_they_are_worth(demo_ontology):
     seconds(100)
     small, large = min(seconds(1000) for _ in range(3)), seconds(10_000)
     assert large < 40 * small
+
+
+def test_what_is_known_is_the_same_before_and_after_the_rows_are_committed(bench):
+    file = bench.project.root / "stratagraph.yaml"
+    file.write_text(file.read_text() + "sources:\n  crm: {type: sql, url: 'sqlite:///crm.db'}\n")
+    bench.project = Project.load(file, bench.project.clock)
+    bench.put("d", ["We wrote to acme widgets."])
+
+    def state():
+        with bench.project.write() as connection:
+            return names_state(connection, bench.project)
+
+    nothing = state()
+    stage(bench, [("Acme Widgets", "Organization")])
+    staged = state()
+    first = extract(bench.project)
+    assert (staged != nothing, first.mentions) == (True, 1)
+    commit_staged(bench.project)
+    clear_batches(bench.project, "rows")
+    assert (state(), extract(bench.project).changed) == (staged, False)
+    bench.put("e", ["Nothing new."])
+    assert extract(bench.project).calls == 1  # the committed names are those that were staged

@@ -272,7 +272,7 @@ class _Reader:
         if name.class_iri or name.classes or name.kind in ("self", "pronoun") or name.text in self.classes:
             return name
         before = [token for token in tokens if token.end <= name.start][-4:]
-        noun = self._class_noun([token.lower for token in before[1:]]) if before[:1] or before else None
+        noun = self._class_noun([token.lower for token in before[1:]])
         if noun and any(token.lower in ("the", "a", "an", "this") for token in before):
             return replace(name, class_iri=noun)
         after = _IS_A.match(self.text, name.end, tokens[-1].end)
