@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 
 import duckdb
 import pyarrow as pa
@@ -20,7 +19,7 @@ from stratagraph.extraction.engines import engine_of
 from stratagraph.extraction.known import create_known, names_state
 from stratagraph.extraction.protocol import Extractor
 from stratagraph.extraction.resolve import VERSION as RESOLVER
-from stratagraph.ontology.load import files_fingerprint, load_ontology, ontology_files
+from stratagraph.ontology.load import files_fingerprint, load_project
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
@@ -29,6 +28,8 @@ from stratagraph.watermarks import read_watermark
 VERSION = 1  # of how answers become statements
 LAYER = "extraction"
 STAGE = "extraction"
+
+_LOADED: dict[str, Ontology] = {}  # the last one: several steps of a process read the same
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,11 @@ class Work:
     @cached_property
     def ontology(self) -> Ontology:
         """Loaded only when something changed."""
-        return _load(tuple(ontology_files(self.project)), files_fingerprint(self.project))
+        key = fingerprint(self.project.root, files_fingerprint(self.project))
+        if key not in _LOADED:
+            _LOADED.clear()
+            _LOADED[key] = load_project(self.project)
+        return _LOADED[key]
 
     @property
     def mark(self) -> str:
@@ -127,9 +132,3 @@ def count_buckets(questions: pa.Table) -> dict[int, int]:
 
 def _none() -> pa.Table:
     return pa.schema({"bucket": pa.int32()}).empty_table()
-
-
-@lru_cache(maxsize=1)
-def _load(files: tuple[Path, ...], content: str) -> Ontology:
-    """Several steps of one process read the same ontology."""
-    return load_ontology(files)

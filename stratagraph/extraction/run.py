@@ -117,7 +117,8 @@ def extract(project: Project, on_progress: Progress | None = None, engine: Extra
     work = Work.of(project, engine)
     questions = pending_questions(work)
     if questions is None:
-        return _unchanged(work)
+        with project.read() as connection:
+            return ExtractionResult(False, **_counts(connection, project))
     return _gather(work, _ask(work, ALL, questions, on_progress))
 
 
@@ -160,13 +161,8 @@ def gather(project: Project, asked: Iterable[Asked] = (), engine: Extractor | No
     if project.warehouse.exists():
         with project.read() as connection:
             if work.is_done(connection):
-                return _unchanged(work)
+                return ExtractionResult(False, **_counts(connection, project))
     return _gather(work, sum(asked, start=Asked()))
-
-
-def _unchanged(work: Work) -> ExtractionResult:
-    with work.project.read() as connection:
-        return ExtractionResult(False, **_counts(connection, work.project))
 
 
 def _ask(work: Work, bucket: str, questions: pa.Table, on_progress: Progress | None) -> Asked:
