@@ -140,12 +140,6 @@ def _outcomes(
         except (ChunkFailedError, EngineUnavailableError) as error:
             return error
 
-    extract_all = getattr(engine, "extract_all", None)
-    if extract_all is not None:  # it has its own way to ask about many
-        by_key = {row["cache_key"]: row for row in rows}
-        for key, outcome in extract_all(((key, chunk_of(row)) for key, row in by_key.items()), ontology):
-            yield by_key[key], outcome
-        return
     if engine.concurrency == 1:
         for row in rows:
             yield row, one(row)

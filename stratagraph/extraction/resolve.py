@@ -39,8 +39,10 @@ from stratagraph.ontology.validate import (
     check_value_count,
 )
 
-VERSION = 2  # of these rules: when it changes, answers are resolved again without asking an engine again
+VERSION = 3  # of these rules: when it changes, answers are resolved again without asking an engine again
 _PRONOUN = re.compile(r"\b(?:I|my|me|My|Me|we|We|our|Our)\b|我")
+# What a text may call its topic after the title has named it.
+_TOPIC = re.compile(r"\b(?:(?:it|its|he|his|him|she|her|they|their|them|this)|the\s+\w+)\b|[它他她该其]", re.I)
 _MAX_PAYLOAD = 2000
 _LONGEST_NAME = 500
 
@@ -144,13 +146,23 @@ def resolve(chunk: ChunkInput, extraction: Extraction, ontology: Ontology) -> Re
 
 @dataclass
 class _Thing:
-    """An accepted entity, with its attributes as (property, value)."""
+    """An accepted entity.
+
+    Args:
+        values: its attributes as (property, value).
+        places: where it is named; anywhere: a pronoun or other words stand for it.
+    """
 
     ref: str
     class_iri: str
     valid_from: str | None
     valid_to: str | None
     values: list[tuple[str, str]] = field(default_factory=list)
+    places: set[tuple[int, int]] = field(default_factory=set)
+    anywhere: bool = False
+
+    def is_named_in(self, place: tuple[int, int]) -> bool:
+        return self.anywhere or any(start < place[1] and place[0] < end for start, end in self.places)
 
 
 @dataclass(frozen=True)
@@ -225,6 +237,8 @@ class _Resolver:
             return reversed_
         name = event_key(entity.name, valid_from) if is_event(self.ontology, class_iri) else entity.name
         thing = self._thing(key, _Thing(local_ref(self.ontology, class_iri, name), class_iri, valid_from, valid_to))
+        thing.places.update(places)
+        thing.anywhere |= normalise_name(self.chunk.text[slice(*places[0])]) != key
         attributes = tuple(self._attributes(entity, thing))
         for start, end in places:
             self.resolved.entities.append(
@@ -261,13 +275,14 @@ class _Resolver:
 
     def _places(self, entity: ExtractedEntity, class_iri: str) -> list[tuple[int, int]]:
         found = occurrences(self.chunk.text, entity.surface or entity.name)
-        if not found and self.chunk.speaker and normalise_name(entity.name) == normalise_name(self.chunk.speaker):
-            pronoun = _PRONOUN.search(self.chunk.text)
-            found = [pronoun.span()] if pronoun else []
+        for name, stands_for in ((self.chunk.speaker, _PRONOUN), (self.chunk.topic, _TOPIC)):
+            if not found and name and normalise_name(entity.name) == normalise_name(name):
+                pronoun = stands_for.search(self.chunk.text)
+                found = [pronoun.span()] if pronoun else []
         if not found and entity.quote and is_event(self.ontology, class_iri):
             place = ground(self.chunk.text, entity.quote)  # what happens has no name of its own: its quote stands for it
             found = [place] if place else []
-        # A pronoun stands for the speaker all over the text; its first place is enough.
+        # A pronoun stands for the speaker or the topic all over the text; its first place is enough.
         return found[:1] if entity.surface else found
 
     def _attributes(self, entity: ExtractedEntity, thing: _Thing) -> Iterator[ResolvedAttribute]:
@@ -323,6 +338,10 @@ class _Resolver:
         ends = self._ends(relation, predicate, valid_from)
         if isinstance(ends, Violation):
             return ends
+        if not any(thing.is_named_in(place) for thing in ends):
+            return Violation(
+                "ungrounded", f"the quote {relation.quote!r} names neither {relation.subject!r} nor {relation.object!r}"
+            )
         ended = relation.ended
         if valid_from is None and valid_to is None and not ended:
             # What is said of an event holds when it happens.

@@ -278,3 +278,28 @@ def test_an_answer_without_end_takes_no_time_without_end():
         "name_too_long", "unknown_class", "ungrounded", "unknown_property", "refused_entity", "ungrounded", "unknown_property",
     ]  # fmt: skip
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("quote", "reason"),
+    [
+        ("Ann works for Acme", None),
+        ("Ann", None),
+        ("an office of Acme", None),
+        ("The weather was fine", "ungrounded"),
+        ("Anna", "ungrounded"),
+    ],
+)
+def test_a_quote_names_what_it_is_to_prove_something_of(quote, reason):
+    text = "The weather was fine. Anna and Bob met in an office of Acme. Ann works for Acme."
+    resolved = read(text, entity("Ann"), entity("Acme", "Org"), relation("Ann", "worksFor", "Acme", quote))
+    assert reasons(resolved) == ([reason] if reason else [])
+
+
+def test_the_topic_may_be_called_otherwise_in_the_text():
+    items = entity("Acme", "Org"), entity("Ann"), relation("Ann", "worksFor", "Acme", "The company hired Ann")
+    assert reasons(read("The company hired Ann.", *items)) == ["ungrounded", "refused_entity"]
+    resolved = read("The company hired Ann.", *items, topic="ACME")
+    assert not resolved.rejected and len(resolved.relations) == 1
+    assert [(e.start, e.end) for e in resolved.entities if e.name == "Acme"] == [(0, 11)]
+    assert "ungrounded" in reasons(read("Ann was hired.", *items, topic="Acme"))

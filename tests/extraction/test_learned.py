@@ -10,15 +10,18 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from films import FILMS, annotated
 
 from stratagraph.errors import ExtractionError
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
 from stratagraph.extraction.embedded.learned.candidates import Sentence
 from stratagraph.extraction.embedded.learned.examples import read_examples
 from stratagraph.extraction.embedded.learned.model import Model
+from stratagraph.extraction.embedded.learned.source import Examples
 from stratagraph.extraction.embedded.learned.training import train
 from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.resolve import resolve
+from stratagraph.ontology.load import load_ontology
 
 REFERENCE = datetime(2024, 5, 1, tzinfo=UTC)
 
@@ -32,6 +35,25 @@ def said(engine, ontology, text, topic=None):
     found = {(names[r.subject], r.predicate.rpartition("#")[2], names[r.object]) for r in resolved.relations}
     found |= {(e.name, a.property.rpartition("#")[2], a.quote) for e in resolved.entities for a in e.attributes}
     return found
+
+
+@pytest.fixture(scope="module")
+def films(tmp_path_factory):
+    path = tmp_path_factory.mktemp("films") / "films.ttl"
+    path.write_text(FILMS, encoding="utf-8")
+    return load_ontology([path])
+
+
+@pytest.fixture(scope="module")
+def example_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("examples") / "films.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in annotated()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def examples(example_file, tmp_path_factory):
+    return Examples([example_file], tmp_path_factory.mktemp("models"), min_confidence=0.2)
 
 
 @pytest.fixture(scope="module")

@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import pytest
-
-from stratagraph.extraction.embedded.learned.source import Examples
-from stratagraph.ontology.load import load_ontology
-from stratagraph.ontology.model import Ontology
-
 FILMS = """
 @prefix : <https://example.org/films#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -50,22 +41,3 @@ def annotated() -> list[dict[str, object]]:
             "triples": [{"subject": s, "predicate": p, "object": o} for s, p, o in triples],
         })  # fmt: skip
     return found
-
-
-@pytest.fixture(scope="session")
-def films(tmp_path_factory) -> Ontology:
-    path = tmp_path_factory.mktemp("films") / "films.ttl"
-    path.write_text(FILMS, encoding="utf-8")
-    return load_ontology([path])
-
-
-@pytest.fixture(scope="session")
-def example_file(tmp_path_factory) -> Path:
-    path = tmp_path_factory.mktemp("examples") / "films.jsonl"
-    path.write_text("\n".join(json.dumps(row) for row in annotated()), encoding="utf-8")
-    return path
-
-
-@pytest.fixture(scope="session")
-def examples(example_file, tmp_path_factory) -> Examples:
-    return Examples([example_file], tmp_path_factory.mktemp("models"), min_confidence=0.2)
