@@ -131,9 +131,8 @@ def main() -> None:
         print(json.dumps([asdict(each) for each in measured], indent=1))
     else:
         print(report(measured))
-        print(
-            f"\nrefused items: {sum(m.refused for m in measured)}; training: {sum(m.training_seconds for m in measured):.0f} CPU s"
-        )
+        refused, training = sum(m.refused for m in measured), sum(m.training_seconds for m in measured)
+        print(f"\nrefused items: {refused}; training: {training:.0f} CPU s")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def suggest_mapping(source: str | None, table: str | None, config: Path | None) 
       stratagraph mapping suggest shop --table Customers
     """
     from stratagraph.config.problems import allowed_text
-    from stratagraph.ontology.load import load_ontology, ontology_files
+    from stratagraph.ontology.load import load_project
     from stratagraph.project import Project
     from stratagraph.sources.mapping.structure import known_structure, table_sources
     from stratagraph.sources.mapping.suggest import suggest
@@ -50,7 +50,7 @@ def suggest_mapping(source: str | None, table: str | None, config: Path | None) 
     tables = sorted({name for structure in structures for name in structure.tables})
     if table is not None and table not in tables:
         raise ConfigError(f"there is no table {table!r}{allowed_text(table, tables)}", where=f"sources.{source or '*'}")
-    click.echo(suggest(structures, load_ontology(ontology_files(project)), table), nl=False)
+    click.echo(suggest(structures, load_project(project), table), nl=False)
 
 
 @mapping.command("check")

@@ -23,7 +23,7 @@ from stratagraph.identity.model_judge import Answer, ModelJudge
 from stratagraph.identity.ontology_keys import disjoint_table, key_table
 from stratagraph.identity.resolve import keep_components, register_functions
 from stratagraph.identity.score import CONSTANTS, block_records, describe_records, score_pairs
-from stratagraph.ontology.load import files_fingerprint, load_ontology, ontology_files
+from stratagraph.ontology.load import files_fingerprint, load_project
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Project, fingerprint
 from stratagraph.sqlfiles import load_sql
@@ -125,7 +125,7 @@ def find_candidates(project: Project, run_id: str = "") -> CandidatesResult:
             return CandidatesResult(changed=False)
         stored = (read_watermark(connection, project, STAGE) or " ").partition(" ")
         since = datetime.fromisoformat(stored[2]) if stored[0] == rules else None
-        run = _Run(project, connection, load_ontology(ontology_files(project)), run_id) if since != last else None
+        run = _Run(project, connection, load_project(project), run_id) if since != last else None
         if run is None:
             return replace(CandidatesResult(changed=False), **_totals(connection, project))
         for _ in range(ROUNDS):

@@ -17,7 +17,7 @@ import duckdb
 from stratagraph.errors import StratagraphError
 from stratagraph.identity.candidates import LAYER, describe, judge_pairs, write_candidates
 from stratagraph.identity.resolve import register_functions
-from stratagraph.ontology.load import load_ontology, ontology_files
+from stratagraph.ontology.load import load_project
 from stratagraph.project import Project
 from stratagraph.sqlfiles import load_sql
 from stratagraph.temporal.commit import CommitCounts, assign_identities
@@ -136,7 +136,7 @@ def explain(project: Project, one: str, other: str) -> Explanation:
             decisions = _dicts(steps, "select_candidate_history", nodes)
         verdict = None
         if first.node_id != second.node_id:
-            describe(project, steps, load_ontology(ontology_files(project)), None)
+            describe(project, steps, load_project(project), None)
             steps.keep("pairs", LAYER, "select_one_pair", {"a": first.node_id, "b": second.node_id})
             judge_pairs(steps, threshold=0.0, decide=True)
             names = ("score", "decision", "reason", "evidence")

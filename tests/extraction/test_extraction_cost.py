@@ -14,7 +14,8 @@ REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
 TEXTS = {
     "one token": "word ", "one letter": "a", "no spaces": "Ann", "names": "Ann Smith ", "cues": "joined ", "be": "is ",
     "owners": "Ann's birthday ", "commas": "Ann, ", "quotes": '"Ann ', "brackets": "Ann (", "chinese": "王峰喜欢",
-    "suffixes": "公司", "or": "Ann or ", "pronouns": "She ", "sentences": "Ann Smith joined Acme in 2019. ", "lines": "Ann\n", "negations": "not ",
+    "suffixes": "公司",
+    "or": "Ann or ", "pronouns": "She ", "sentences": "Ann Smith joined Acme in 2019. ", "lines": "Ann\n", "negations": "not ",
     "articles": "Ann, a ", "numbers": "12 ", "dates": "in 2019 ", "apostrophes": "'s ",
 }  # fmt: skip
 
