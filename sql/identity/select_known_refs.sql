@@ -6,4 +6,5 @@ WITH named AS (
     SELECT ref, node_id FROM graph.identities WHERE dataset = $dataset AND recorded_to = 'infinity' AND ref = $id
 )
 SELECT n.ref AS ref, n.node_id AS node_id, min(o.label) AS label FROM named AS n
-LEFT JOIN graph.nodes_open AS o ON o.dataset = $dataset AND o.node_id = n.node_id GROUP BY n.ref, n.node_id ORDER BY n.ref <> n.node_id DESC
+LEFT JOIN (SELECT node_id, label FROM graph.nodes_open WHERE dataset = $dataset) AS o ON o.node_id = n.node_id
+GROUP BY n.ref, n.node_id ORDER BY n.ref <> n.node_id DESC

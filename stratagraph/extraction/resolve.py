@@ -25,7 +25,7 @@ from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, Extract
 from stratagraph.extraction.times import TimeError, iso, parse_time
 from stratagraph.identity.names import normalise_name
 from stratagraph.ontology.align import Aligner, Kind
-from stratagraph.ontology.model import Ontology, OntologyProperty
+from stratagraph.ontology.model import THING, Ontology, OntologyProperty
 from stratagraph.ontology.validate import (
     Claim,
     Violation,
@@ -259,7 +259,7 @@ class _Resolver:
 
     def _term(self, name: str, kind: Kind) -> tuple[str, Violation | None]:
         """The IRI that an engine means: its answer as it is, or the one term that is called so."""
-        if name in (self.ontology.classes if kind == "class" else self.ontology.properties):
+        if name == THING or name in (self.ontology.classes if kind == "class" else self.ontology.properties):
             return name, None
         aligner = Aligner.of(self.ontology)
         alignment = aligner.align(name, kind)

@@ -146,8 +146,22 @@ class Ontology:
         return any(ancestor == THING or ancestor in above for ancestor in ancestors)
 
     def satisfies(self, class_iri: str, expression: ClassExpression) -> bool:
-        """Whether members of a class satisfy a domain or range."""
-        return all(self.is_a(class_iri, union) for union in expression)
+        """Whether members of a class satisfy a domain or range.
+
+        Where several axioms must hold and no class is below all of them, a member of one is not known to be outside the
+        others: nothing would ever satisfy them else, and who writes two domains mostly means either.
+        """
+        held = [self.is_a(class_iri, union) for union in expression]
+        if all(held) or not any(held) or expression in self._satisfiable:
+            return all(held)
+        others = [union for union, holds in zip(expression, held, strict=True) if not holds]
+        return not any(all(self.disjoint(class_iri, other) for other in union) for union in others)
+
+    @cached_property
+    def _satisfiable(self) -> frozenset[ClassExpression]:
+        """The domains and ranges of several axioms that some class satisfies."""
+        several = {e for prop in self.properties.values() for e in (prop.domain, prop.range) if len(e) > 1}
+        return frozenset(e for e in several if any(all(self.is_a(iri, union) for union in e) for iri in self.classes))
 
     def disjoint(self, one: str, other: str) -> tuple[str, str] | None:
         """The axiom that makes two classes disjoint, if there is one on them or above them."""

@@ -12,7 +12,7 @@ from small_ontologies import E, a_class, a_property, an_ontology
 
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation, Extraction
 from stratagraph.extraction.resolve import Resolved, local_ref, resolve
-from stratagraph.ontology.model import CORE, Restriction
+from stratagraph.ontology.model import CORE, THING, Restriction
 from stratagraph.ontology.xsd import XSD
 
 REFERENCE = datetime(2020, 6, 15, tzinfo=UTC)
@@ -303,3 +303,9 @@ def test_the_topic_may_be_called_otherwise_in_the_text():
     assert not resolved.rejected and len(resolved.relations) == 1
     assert [(e.start, e.end) for e in resolved.entities if e.name == "Acme"] == [(0, 11)]
     assert "ungrounded" in reasons(read("Ann was hired.", *items, topic="Acme"))
+
+
+def test_a_thing_of_no_class_stands_only_where_anything_may():
+    things = replace(entity("Ann"), class_iri=THING), entity("Bob"), entity("Acme", "Org")
+    resolved = read("Ann, Bob, Acme", *things, relation("Bob", "likes", "Ann"), relation("Ann", "worksFor", "Acme"))
+    assert [r.predicate for r in resolved.relations] == [E + "likes"] and reasons(resolved) == ["domain"]

@@ -196,3 +196,19 @@ def test_values_of_datatypes_have_one_form(datatype, texts):
 
 def test_a_datatype_that_nobody_knows_has_every_text():
     assert canonical("http://e.org/colour", "blue ") == "blue "
+
+
+def test_several_domains_that_no_class_is_in_are_alternatives_unless_disjoint():
+    """The intersection that OWL means where a class is in it; else what is not known to be outside."""
+    ontology = an_ontology(
+        a_class("Vehicle"), a_class("Equipment"), a_class("Person"), a_class("Amphibian", "Vehicle", "Boat"), a_class("Boat"),
+        a_property("designedBy", domain=["Vehicle", "Equipment"]), a_property("floatsOn", domain=["Vehicle", "Boat"]),
+        a_property("odd", domain=["Vehicle", "Person"]), disjoint_classes=[("Vehicle", "Person")],
+    )  # fmt: skip
+
+    def allowed(class_: str, predicate: str) -> bool:
+        return check_relation(ontology, E + class_, E + predicate, E + "Person") is None
+
+    assert allowed("Vehicle", "designedBy") and allowed("Equipment", "designedBy") and not allowed("Person", "designedBy")
+    assert allowed("Amphibian", "floatsOn") and not allowed("Vehicle", "floatsOn")
+    assert not allowed("Vehicle", "odd") and not allowed("Person", "odd")

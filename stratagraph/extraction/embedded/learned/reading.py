@@ -150,5 +150,6 @@ def _standing(sentence: Sentence, name: str) -> Mention:
 
 def _opening(sentence: Sentence) -> tuple[int, int]:
     """Offsets of the sentence's first word, with its noun after an article: 'It', 'The film'."""
-    last = 1 if sentence.lower[0] in ("the", "this") and len(sentence.words) > 1 else 0
-    return sentence.tokens[0][0], sentence.tokens[last][1]
+    first = next((index for index, word in enumerate(sentence.words) if word[0].isalnum()), 0)
+    last = first + 1 if sentence.lower[first] in ("the", "this") and first + 1 < len(sentence.words) else first
+    return sentence.tokens[first][0], sentence.tokens[last][1]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from stratagraph.extraction.embedded.clauses import is_stated
 from stratagraph.extraction.embedded.learned.reading import Mention, Reader, Stated
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation
-from stratagraph.extraction.tokens import tokenise
+from stratagraph.extraction.tokens import Token, tokenise
 from stratagraph.ontology.model import THING, ClassExpression, Ontology
+
+_ASIDE = re.compile(r"\([^()]*\)")
 
 
 def read_sentence(
@@ -24,8 +27,7 @@ def read_sentence(
     tokens = tokenise(text)
     for stated in reader.read(text, chunk.topic):
         subject, obj = stated.subject, stated.object
-        last = max((subject.start, subject.end), (obj.start, obj.end))
-        if subject.name == obj.name or not is_stated(text, 0, last, last[1], tokens, [last]):
+        if subject.name == obj.name or not _is_stated(text, tokens, (subject, obj)):
             continue
         prop = ontology.properties[stated.predicate]
         subject_class = _class(ontology, classes.get(subject.name), prop.domain)
@@ -39,6 +41,21 @@ def read_sentence(
             _entity(obj, _class(ontology, classes.get(obj.name), prop.range), text, stated),
             relation,
         )
+
+
+def _is_stated(text: str, tokens: list[Token], ends: tuple[Mention, Mention]) -> bool:
+    """Whether the sentence states what it says of two names. What stands in brackets denies nothing outside them."""
+    names = [(end.start, end.end) for end in ends]
+
+    def blank(aside: re.Match[str]) -> str:
+        return (
+            aside.group()
+            if any(aside.start() < stop and start < aside.end() for start, stop in names)
+            else " " * len(aside.group())
+        )
+
+    last = max(names)
+    return is_stated(_ASIDE.sub(blank, text), 0, last, last[1], tokens, names)
 
 
 def _class(ontology: Ontology, known: str | None, expression: ClassExpression) -> str:
