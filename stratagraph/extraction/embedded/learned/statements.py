@@ -11,6 +11,7 @@ from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, Extract
 from stratagraph.extraction.tokens import Token, tokenise
 from stratagraph.ontology.model import THING, ClassExpression, Ontology
 
+_MARKS = re.compile(r'["“”]')
 _ASIDE = re.compile(r"\([^()]*\)")
 
 
@@ -44,18 +45,19 @@ def read_sentence(
 
 
 def _is_stated(text: str, tokens: list[Token], ends: tuple[Mention, Mention]) -> bool:
-    """Whether the sentence states what it says of two names. What stands in brackets denies nothing outside them."""
+    """Whether the sentence states what it says of two names.
+
+    What stands in brackets denies nothing outside them, and quotation marks are mostly those of titles: who only says so is
+    found by the verb of saying.
+    """
     names = [(end.start, end.end) for end in ends]
 
     def blank(aside: re.Match[str]) -> str:
-        return (
-            aside.group()
-            if any(aside.start() < stop and start < aside.end() for start, stop in names)
-            else " " * len(aside.group())
-        )
+        inside = any(aside.start() < stop and start < aside.end() for start, stop in names)
+        return aside.group() if inside else " " * len(aside.group())
 
     last = max(names)
-    return is_stated(_ASIDE.sub(blank, text), 0, last, last[1], tokens, names)
+    return is_stated(_MARKS.sub(" ", _ASIDE.sub(blank, text)), 0, last, last[1], tokens, names)
 
 
 def _class(ontology: Ontology, known: str | None, expression: ClassExpression) -> str:
