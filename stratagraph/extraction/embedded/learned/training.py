@@ -23,7 +23,7 @@ from stratagraph.extraction.embedded.learned.examples import Example
 from stratagraph.extraction.embedded.learned.features import Describer, Numbers
 from stratagraph.extraction.embedded.learned.model import Model
 
-_LOSS = 0.5  # weight of the examples against the regularisation
+_LOSS = 1.0  # weight of the examples against the regularisation
 _UNLABELLED = 0.3
 _FOLDS = 3
 _PARTLY = 0.3  # a likelihood from which an unlabelled candidate is taken as true in part
