@@ -133,11 +133,12 @@ def find_candidates(project: Project, run_id: str = "") -> CandidatesResult:
             found = _round(run, since)
             last = _last_commit(connection, project) or before
             if found == "nothing":
+                since = last
                 break
             since = before if found == "judged" else since
-        if not run.counts["unanswered"]:  # or the next run asks again
+        if since and not run.counts["unanswered"]:  # or the next run asks again, and compares what this one did not
             with transaction(connection):
-                write_watermark(connection, project, STAGE, f"{rules} {last.isoformat()}")
+                write_watermark(connection, project, STAGE, f"{rules} {since.isoformat()}")
         written = run.counts["candidates_written"] + run.counts["merged_by_key"] + run.counts["merged_by_judge"]
         numbers: dict[str, Any] = run.counts | Counter(_totals(connection, project))
         not_merged = dict(sorted(run.reasons.items()))
@@ -306,7 +307,7 @@ def _merge_decided(run: _Run, steps: Steps) -> int:
 
 
 def _merge(run: _Run, steps: Steps, merges: str, origins: list[str]) -> int:
-    """Merge the pairs of a step table (a, b, method, score, reason), but for groups that hold two values of one key."""
+    """Merge the pairs of a step table (a, b, method, score, reason), but for groups that hold what cannot be one."""
     if steps.count(merges) == 0:
         return 0
     steps.keep("merge_nodes", LAYER, "select_merge_nodes", merges=merges)
@@ -314,6 +315,10 @@ def _merge(run: _Run, steps: Steps, merges: str, origins: list[str]) -> int:
     keep_components(steps, nodes="merge_nodes", pairs="merge_pairs")
     steps.keep("merge_members", LAYER, "select_merge_members", {"dataset": run.dataset})
     steps.keep("apart_pairs", LAYER, "select_apart_pairs", {"dataset": run.dataset})
+    steps.keep("pairs", LAYER, "select_group_pairs")
+    if steps.count("pairs"):
+        score_pairs(steps)
+        steps.keep("pair_contradictions", LAYER, "select_pair_contradictions", {"near": NEAR, "origins": origins})
     steps.keep("torn_groups", LAYER, "select_torn_groups", {"origins": origins})
     if merges == "pending_merges" and steps.count("torn_groups"):
         steps.keep("ambiguous", LAYER, "select_ambiguous", {"dataset": run.dataset})

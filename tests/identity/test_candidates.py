@@ -203,6 +203,40 @@ def test_neighbours_are_evidence_and_a_merge_makes_more(world: Callable[..., Wor
     assert here.find().changed is False
 
 
+def test_what_is_left_after_the_last_round_is_found_by_the_next_run(
+    world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stratagraph.identity.candidates.ROUNDS", 1)
+    here = world()
+    firms = [said(table, name, "Company", register="R", number=1) for table, name in (("a", "Zyxomat"), ("b", "Zyxomat Oy"))]
+    people = [said(table, "Per Lindqvist", "Person") for table in "ab"]
+    here.tell(*firms, *people, *(edge(p["subject"], "urn:worksFor", f["subject"]) for p, f in zip(people, firms, strict=True)))
+    assert [(found.merged_by_key, found.merged_by_judge) for found in (here.find(), here.find(), here.find())] == [
+        (1, 0),
+        (0, 1),
+        (0, 0),
+    ]
+    assert here.find().changed is False
+
+
+def test_what_a_third_could_be_stays_two(world: Callable[..., World]) -> None:
+    """One and another contradict each other, and a third is like both: it is no bridge, by a key or by what is alike."""
+    here, bridged = world(), []
+    for n, more in enumerate(({"email": "b@example.org"}, shared(1))):
+        name = ("Jo Ashworth", "Jonna Hallgren")[n]
+        days = ({}, {"birthday": "1950-01-01"}, {"birthday": "1980-02-02"})
+        bridged += [said(table, name, "Person", **more, **day) for table, day in zip("abc", days, strict=True)]
+    for n, more in enumerate(({"email": "c@example.org"}, shared(2))):
+        name = ("Roe Kimble", "Vesta Orlov")[n]
+        classes = ("Agent", "Person", "Company")
+        bridged += [said(table, name, cls, **more) for table, cls in zip("abc", classes, strict=True)]
+    here.tell(*bridged)
+    found = here.find()
+    assert (found.merged_by_key, found.merged_by_judge, here.mapping()) == (0, 0, {})
+    waiting = {reason for decision, _, reason in here.candidates().values() if decision == "open"}
+    assert waiting == {"ambiguous urn:birthday", "ambiguous disjoint classes"}
+
+
 @pytest.mark.slow
 def test_two_rows_that_one_text_could_be_wait_for_a_person(world: Callable[..., World]) -> None:
     here = world()
