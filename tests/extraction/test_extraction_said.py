@@ -98,6 +98,8 @@ Ann Smith joined Acme, according to a rumour.
 Acme is not based in Oslo.
 Ann Smith was hired.
 Ann Smith was employed by nobody.
+Ann Smith was hired by strangers.
+Ann Smith was hired by Acme's rival.
 Ann Smith met a friend of Bob Jones.
 Bob Jones and his sister met. She joined Acme.
 Ann Smith met Bob Jones. She joined Acme.

@@ -101,6 +101,11 @@ class _Found:
     def first(self) -> int:
         return min(name.start for name, _ in self.subjects + self.objects)
 
+    @property
+    def holds(self) -> bool:
+        """Whether it is stated of both ends; "hired by strangers" names no subject."""
+        return self.stated and bool(self.subjects and self.objects)
+
 
 class EmbeddedExtractor:
     """Ontology-driven lexical extraction; see the module docstring."""
@@ -195,7 +200,7 @@ class _Reader:
         nouns: list[tuple[Noun, int, int]], times: list[TimeExpression],
     ) -> None:  # fmt: skip
         read = sorted([*names, *self._pronouns(tokens, names)], key=lambda name: name.start)
-        found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.stated and each.objects]
+        found = [each for each in self._relations(start, end, tokens, read, cues, times) if each.holds]
         found += self._owned(end, tokens, read, nouns, times, found)
         found.sort(key=lambda each: each.start)
         for index, relation in enumerate(found):
@@ -366,7 +371,7 @@ class _Reader:
                 single=match.cue.property.single_valued and not passive,
             )  # fmt: skip
             last = max([name.end for name, _ in objects], default=cue_end)
-            since = max((each.end for each in found if each.stated and each.objects), default=start)
+            since = max((each.end for each in found if each.holds), default=start)
             inserted = set(match.inserted)
             stated = is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans) and not inserted & {"not", "never"}
             stated = stated or ("longer" in inserted and is_stated(self.text, since, (cue_start, cue_end), last, tokens, spans))
