@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -27,17 +26,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"
 from bad_answers import ITEMS, ONCE, Spoil
 from openai_server import Endpoint, Reply, Request, start
 
-from benchmarks.text2kg.files import Sentence, Task, Triple, as_annotated, as_written, read_tasks
+from benchmarks.text2kg.files import Sentence, Task, Triple, as_written, read_tasks
 from benchmarks.text2kg.metrics import score
+from benchmarks.text2kg.predictions import chunk_of, said
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.extraction.openai.engine import OpenAIExtractor
 from stratagraph.extraction.openai.vocabulary import Vocabulary
-from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, Extraction
-from stratagraph.extraction.resolve import Resolved, resolve
+from stratagraph.extraction.protocol import ChunkFailedError, Extraction
+from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.load import load_ontology
 from stratagraph.ontology.model import ClassExpression, Ontology
-
-WRITTEN = datetime(2023, 11, 6, tzinfo=UTC)
 
 
 @dataclass
@@ -103,7 +101,7 @@ def measure(task: Task, ontology: Ontology, kind: str, spoil: Spoil | None, topi
     with replaying(task, ontology, spoil) as (engine, endpoint):
         began = time.process_time()
         for sentence in task.test:
-            chunk = ChunkInput(sentence.text, WRITTEN, "en", topic=sentence.topic if topics else None)
+            chunk = chunk_of(sentence, topics)
             try:
                 found = engine.extract(chunk, ontology)
             except ChunkFailedError:
@@ -111,22 +109,12 @@ def measure(task: Task, ontology: Ontology, kind: str, spoil: Spoil | None, topi
                 found = Extraction()
             resolved = resolve(chunk, found, ontology)
             result.refused += len(resolved.rejected)
-            predictions.append([(s, r, as_annotated(o)) for s, r, o in said(resolved, ontology)])
+            predictions.append(list(said(resolved, ontology)))
         result.milliseconds = 1000 * (time.process_time() - began) / len(task.test)
         result.requests = len(endpoint.requests)
     scores = score(task, predictions)
     result.strict_f1, result.recall = scores.strict_f1, scores.recall
     return result
-
-
-def said(resolved: Resolved, ontology: Ontology) -> Iterator[Triple]:
-    """What would be staged, as the benchmark writes it."""
-    names = {entity.ref: entity.name for entity in resolved.entities}
-    for relation in resolved.relations:
-        yield names[relation.subject], ontology.properties[relation.predicate].label.strip(), names[relation.object]
-    for entity in resolved.entities:
-        for attribute in entity.attributes:
-            yield entity.name, ontology.properties[attribute.property].label.strip(), attribute.quote
 
 
 def _in_text(name: str, text: str) -> str:

@@ -114,7 +114,8 @@ def test_two_biden_records_are_one_person_with_all_the_terms(demo: Snapshot, kno
     nodes = nodes_named(demo, "Jose?p?h? .*Biden.*|Joe .*Biden.*", known)
     assert len(nodes) == 1
     terms = demo.sql(
-        """SELECT DISTINCT o.label, e.valid_from::VARCHAR FROM graph.edges AS e JOIN graph.nodes_open AS o ON o.node_id = e.object
+        """SELECT DISTINCT o.label, e.valid_from::VARCHAR
+           FROM graph.edges AS e JOIN graph.nodes_open AS o ON o.node_id = e.object
            WHERE e.subject = $node AND e.recorded_from <= $known::TIMESTAMPTZ AND $known::TIMESTAMPTZ < e.recorded_to
              AND e.predicate LIKE '%holdsOffice' ORDER BY 2""",
         {"node": nodes[0], "known": known},
