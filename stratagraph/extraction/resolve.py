@@ -39,7 +39,7 @@ from stratagraph.ontology.validate import (
     check_value_count,
 )
 
-VERSION = 3  # of these rules: when it changes, answers are resolved again without asking an engine again
+VERSION = 4  # of these rules: when it changes, answers are resolved again without asking an engine again
 _PRONOUN = re.compile(r"\b(?:I|my|me|My|Me|we|We|our|Our)\b|我")
 # What a text may call its topic after the title has named it.
 _TOPIC = re.compile(r"\b(?:(?:it|its|he|his|him|she|her|they|their|them|this)|the\s+\w+)\b|[它他她该其]", re.I)
@@ -347,11 +347,13 @@ class _Resolver:
             # What is said of an event holds when it happens.
             event = next((thing for thing in ends if thing.valid_from), None)
             valid_from, valid_to = (event.valid_from, event.valid_to) if event else (None, None)
-        if valid_to is not None and (valid_from is None or ended):
-            # "until 2014" says when it ended, not since when it was so: a retraction at that time.
-            valid_from, valid_to, ended = valid_to, None, True
         if reversed_ := _reversed(valid_from, valid_to):
             return reversed_
+        if valid_to is not None and (valid_from is None or ended):
+            if valid_from is not None:  # "from 2010 to 2014" and ended says both
+                self._hold(replace(relation, predicate=predicate, ended=False), ends, place, valid_from, valid_to)
+            # "until 2014" says when it ended, not since when it was so: a retraction at that time.
+            valid_from, valid_to, ended = valid_to, None, True
         self._hold(replace(relation, predicate=predicate, ended=ended), ends, place, valid_from, valid_to)
         return None
 

@@ -309,3 +309,17 @@ def test_a_thing_of_no_class_stands_only_where_anything_may():
     things = replace(entity("Ann"), class_iri=THING), entity("Bob"), entity("Acme", "Org")
     resolved = read("Ann, Bob, Acme", *things, relation("Bob", "likes", "Ann"), relation("Ann", "worksFor", "Acme"))
     assert [r.predicate for r in resolved.relations] == [E + "likes"] and reasons(resolved) == ["domain"]
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_period_that_ended_is_a_period(ended):
+    """Beside when it ended, it is said since when it was so; a text that says only the end, says only that."""
+    said = relation("Ann", "worksFor", "Acme", "Ann was at Acme from 2010 to 2014", ended=ended)
+    found = [replace(said, valid_from_text="2010", valid_to_text="2014"), replace(said, valid_to_text="2014", object="Orb")]
+    resolved = read(
+        "Ann was at Acme from 2010 to 2014, at Orb.", entity("Ann"), entity("Acme", "Org"), entity("Orb", "Org"), *found
+    )
+    spans = [(r.object, r.polarity, (r.valid_from or "")[:4], (r.valid_to or "")[:4]) for r in resolved.relations]
+    end = [("name/Org/acme", "retract", "2014", "")] if ended else []
+    assert spans == [("name/Org/acme", "assert", "2010", "2014"), *end, ("name/Org/orb", "retract", "2014", "")]
+    assert not resolved.rejected
