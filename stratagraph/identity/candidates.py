@@ -41,6 +41,7 @@ FANOUT = 50  # relations of one kind; to be related to one of more than that say
 LONGEST = 500  # characters; a longer value is a text, not an attribute
 MOST_ALIKE = 10  # nodes with one value of a key; a value that more share ('n/a') identifies nobody
 AGREEING_BITS = 4.0  # from which an attribute or neighbour is a reason of its own
+ASKED_AT_ONCE = 100  # pairs that a model is asked about before what it answered is written down
 DIFFERING_BITS = 2.0  # from which an attribute speaks against it
 NEAR = CONSTANTS["near"]
 # Of a node's marks, those that an ontology's key is weighed against: other such keys, and tables whose keys a user declared.
@@ -246,9 +247,14 @@ def _ask_model(run: _Run, steps: Steps) -> None:
     kept = run.connection.execute(load_sql(LAYER, "select_answers"), {"dataset": run.dataset, "keys": keys}).fetchall()
     answers: dict[bytes, Outcome] = {key: Answer(response) for key, response in kept}
     new = [number for number, key in enumerate(keys) if key not in answers]
-    asked = judge.ask([questions[number]["question"] for number in new])
-    answers |= {keys[number]: outcome for number, outcome in zip(new, asked, strict=True)}
-    _keep_answers(run, steps, judge, [(keys[n], questions[n]["content_hash"], o) for n, o in zip(new, asked, strict=True)])
+    unavailable = ""
+    for start in range(0, len(new), ASKED_AT_ONCE):  # kept before more is asked, so that a run that dies pays little twice
+        some = new[start : start + ASKED_AT_ONCE]
+        asked = judge.ask([questions[number]["question"] for number in some])
+        answers |= {keys[number]: outcome for number, outcome in zip(some, asked, strict=True)}
+        _keep_answers(run, steps, judge, [(keys[n], questions[n]["content_hash"], o) for n, o in zip(some, asked, strict=True)])
+        failed = next((str(outcome) for outcome in asked if isinstance(outcome, EngineUnavailableError)), "")
+        unavailable = unavailable or failed
     verdicts = [
         {name: question[name] for name in ("a", "b", "score", "evidence", "content_hash")} | decided
         for question, key in zip(questions, keys, strict=True)
@@ -256,7 +262,7 @@ def _ask_model(run: _Run, steps: Steps) -> None:
     ]
     run.counts["answered_before"] += len(kept)
     run.counts["unanswered"] = len(questions) - len(verdicts)
-    run.unavailable = next((str(outcome) for outcome in asked if isinstance(outcome, EngineUnavailableError)), "")
+    run.unavailable = unavailable
     if verdicts:
         keep_table(steps, "model_verdicts", pa.Table.from_pylist(verdicts, VERDICTS))
         write_candidates(run.project, steps, "model_verdicts")
