@@ -33,13 +33,15 @@ from stratagraph.temporal.steps import Steps
 from stratagraph.transactions import transaction
 from stratagraph.watermarks import read_watermark, write_watermark
 
-VERSION = 1
+VERSION = 2
 STAGE = "identity"
 LAYER = "identity"
 ROUNDS = 5  # a merge may make others' neighbours equal; what is left after so many is found by the next run
 FANOUT = 50  # relations of one kind; to be related to one of more than that says little
 LONGEST = 500  # characters; a longer value is a text, not an attribute
 MOST_ALIKE = 10  # nodes with one value of a key; a value that more share ('n/a') identifies nobody
+# What stands where a key has no value, as names are compared; two that have none are not one.
+NO_VALUE = ["n a", "na", "nil", "none", "null", "unknown", "not available", "not applicable", "tbd", "无", "未知"]
 AGREEING_BITS = 4.0  # from which an attribute or neighbour is a reason of its own
 ASKED_AT_ONCE = 100  # pairs that a model is asked about before what it answered is written down
 DIFFERING_BITS = 2.0  # from which an attribute speaks against it
@@ -149,7 +151,7 @@ def find_candidates(project: Project, run_id: str = "") -> CandidatesResult:
 
 def _rules(project: Project) -> str:
     """Fingerprint of all that decides besides the graph: a change compares everything again."""
-    weights = (AGREEING_BITS, DIFFERING_BITS, MOST_ALIKE, FANOUT, LONGEST, sorted(CONSTANTS.items()))
+    weights = (AGREEING_BITS, DIFFERING_BITS, MOST_ALIKE, NO_VALUE, FANOUT, LONGEST, sorted(CONSTANTS.items()))
     return fingerprint(VERSION, weights, project.config.identity, files_fingerprint(project))
 
 
@@ -189,7 +191,7 @@ def describe(project: Project, steps: Steps, ontology: Ontology, since: datetime
     keep_table(steps, "disjoint", disjoint_table(ontology, classes))
     sources = project.config.sources.items()
     keyed = [f"{name}/record" for name, source in sources if isinstance(source, RecordedSource)]
-    steps.keep("key_marks", LAYER, "select_key_marks", {"keyed_facets": keyed})
+    steps.keep("key_marks", LAYER, "select_key_marks", {"keyed_facets": keyed, "no_value": NO_VALUE})
     describe_records(steps)
 
 

@@ -114,6 +114,11 @@ TWO: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
         said("b", "Quist Coaches", "Company", alias=["QX"], city="Oslomark"),
         None,
     ),
+    "no value of a key": (
+        said("a", "Ulf Brandt", "Person", passport="n/a"),
+        said("b", "Mia Costa", "Person", passport="N/A"),
+        None,
+    ),
     "the name alone": (said("a", "Sebastian Oberhuber", "Person"), said("b", "Sebastian Oberhuber", "Person"), "open"),
     "a planet and a metal": (said("a", "Mercury", "Planet", **shared(8)), said("b", "Mercury", "Metal", **shared(8)), None),
     "a company and a fruit": (said("a", "Apple", "Company", **shared(9)), said("text", "apple", "Fruit", **shared(9)), None),
