@@ -32,14 +32,14 @@ WITH fields AS (
         WHEN alias IS NOT NULL THEN 'alias'
         WHEN numbers_differ THEN 'numbers_differ'
         WHEN names = 'equal' AND agreeing >= 1 THEN 'same_name_and_more'
-        WHEN names IN ('contained', 'similar') AND agreeing >= 2 AND differing = 0 THEN 'like_name_and_more'
+        WHEN names IN ('contained', 'similar') AND agreeing >= 2 AND differing = 0 THEN 'like_name_and_more'  -- a hospital, a twin
         WHEN names IN ('different', 'unnamed') THEN 'names_differ'
         ELSE 'nothing_independent' END AS reason
     FROM candidates
 )
 SELECT a, b, score, bits, CASE
            WHEN against IS NOT NULL OR reason = 'numbers_differ' THEN 'apart' WHEN NOT $decide THEN 'open'
-           WHEN reason IN ('alias', 'same_name_and_more', 'like_name_and_more') THEN 'merge' ELSE 'open' END AS decision, 'rules' AS judge, reason,
+           WHEN reason IN ('alias', 'same_name_and_more') THEN 'merge' ELSE 'open' END AS decision, 'rules' AS judge, reason,
        CAST(to_json({'names': [name_a, name_b], 'names_are': names, 'name_bits': name_bits, 'alias': alias, 'fields': fields,
                      'contradictions': contradictions, 'bits': round(bits, 1)}) AS VARCHAR) AS evidence,
        unhex(md5(CAST(to_json([a, b, name_a, name_b, names, alias, reason, CAST(to_json(content) AS VARCHAR)]) AS VARCHAR))) AS content_hash
