@@ -82,7 +82,13 @@ def clear_files(project: Project) -> tuple[list[str], str | None]:
     clear_landing(project)
     snapshot = _publish(project)
     removed = _remove_snapshots(project, snapshot)
-    for folder in (project.data_dir / "dlt", *project.snapshots.glob(".tmp-*"), *(project.data_dir / "index").glob(".tmp-*")):
+    # A model of annotated examples remembers their texts; it is made anew from what the user's files say then.
+    for folder in (
+        project.data_dir / "dlt",
+        project.data_dir / "models",
+        *project.snapshots.glob(".tmp-*"),
+        *(project.data_dir / "index").glob(".tmp-*"),
+    ):
         shutil.rmtree(folder, ignore_errors=True)
     rewrite_warehouse(project)
     rewrite_landing(project)

@@ -41,8 +41,9 @@ from stratagraph.ontology.validate import (
 
 VERSION = 4  # of these rules: when it changes, answers are resolved again without asking an engine again
 _PRONOUN = re.compile(r"\b(?:I|my|me|My|Me|we|We|our|Our)\b|我")
-# What a text may call its topic after the title has named it.
-_TOPIC = re.compile(r"\b(?:(?:it|its|he|his|him|she|her|they|their|them|this)|the\s+\w+)\b|[它他她该其]", re.I)
+# What a text may call its topic after the title has named it, beside its class ("the film").
+_PRONOUNS = r"it|its|he|his|him|she|her|they|their|them"
+_CHINESE_PRONOUNS = "[它他她该其]"
 _MAX_PAYLOAD = 2000
 _LONGEST_NAME = 500
 
@@ -275,15 +276,30 @@ class _Resolver:
 
     def _places(self, entity: ExtractedEntity, class_iri: str) -> list[tuple[int, int]]:
         found = occurrences(self.chunk.text, entity.surface or entity.name)
-        for name, stands_for in ((self.chunk.speaker, _PRONOUN), (self.chunk.topic, _TOPIC)):
-            if not found and name and normalise_name(entity.name) == normalise_name(name):
-                pronoun = stands_for.search(self.chunk.text)
-                found = [pronoun.span()] if pronoun else []
+        if not found:
+            found = self._pronouns(normalise_name(entity.name), class_iri)
         if not found and entity.quote and is_event(self.ontology, class_iri):
             place = ground(self.chunk.text, entity.quote)  # what happens has no name of its own: its quote stands for it
             found = [place] if place else []
         # A pronoun stands for the speaker or the topic all over the text; its first place is enough.
         return found[:1] if entity.surface else found
+
+    def _pronouns(self, key: str, class_iri: str) -> list[tuple[int, int]]:
+        """Where the text speaks of the speaker or of its topic without a name."""
+        if self.chunk.speaker and key == normalise_name(self.chunk.speaker):
+            pronoun = _PRONOUN.search(self.chunk.text)
+        elif self.chunk.topic and key == normalise_name(self.chunk.topic):
+            pronoun = self._topic_words(class_iri).search(self.chunk.text)
+        else:
+            pronoun = None
+        return [pronoun.span()] if pronoun else []
+
+    def _topic_words(self, class_iri: str) -> re.Pattern[str]:
+        """Pronouns, and "the" or "this" with a noun for the class or one above it."""
+        known = self.ontology.classes.get(class_iri)
+        classes = [self.ontology.classes[iri] for iri in known.ancestors if iri in self.ontology.classes] if known else []
+        nouns = sorted({re.escape(text) for each in classes for _, text in (*each.labels, *each.alt_labels)} | {"one"})
+        return re.compile(rf"\b(?:{_PRONOUNS}|(?:the|this)\s+(?:{'|'.join(nouns)}))\b|{_CHINESE_PRONOUNS}", re.I)
 
     def _attributes(self, entity: ExtractedEntity, thing: _Thing) -> Iterator[ResolvedAttribute]:
         for name, written in entity.attributes:
