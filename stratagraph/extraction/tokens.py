@@ -1,6 +1,6 @@
 """Sentences and words of a text, with offsets. Chinese and other unspaced scripts give one token a character.
 
-Only segmentation and word lists live here; what words mean together is `embedded/engine.py`.
+Only segmentation and word lists live here; what words mean together is `embedded/reader.py`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Whether a clause states what it says: denials, suppositions, hearsay, plans and orders do not; and what may stand between a
-subject and its verb. Pure functions of text; which names and cues there are is `engine.py`.
+subject and its verb. Pure functions of text; which names and cues there are is `reader.py`.
 
 Precision before recall: where a clause may be meant otherwise, it is taken not to state anything.
 """

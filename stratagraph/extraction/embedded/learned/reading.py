@@ -1,6 +1,6 @@
 """Reads a sentence with a model: which relations it states, of which subject, with what confidence.
 
-What the sentence denies or supposes is the engine's to see (`../engine.py`), and whether a relation may hold is checked
+What the sentence denies or supposes is seen in `statements.py`, and whether a relation may hold is checked
 afterwards for every engine alike.
 """
 
