@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -189,3 +190,55 @@ def test_whatever_the_sentence_candidates_are_bounded(text):
     sentence = Sentence(text)
     assert len(sentence.spans) < 3000 and len(sentence.subjects) < 10_000
     assert all(0 <= start < end <= len(sentence.words) for start, end in sentence.spans)
+
+
+def test_whatever_the_text_reading_breaks_nothing(examples, films):
+    """One sentence that breaks the engine would stop all the others."""
+    pieces = [
+        "Alien",
+        "Ridley",
+        "Scott",
+        "directed",
+        "by",
+        "is",
+        "a",
+        "1979",
+        "film",
+        ".",
+        ",",
+        "(",
+        ")",
+        '"',
+        "“",
+        "”",
+        "《",
+        "》",
+        "—",
+        "_",
+        "!",
+        "?",
+        "'",
+        "’s",
+        "²",
+        "½",
+        "王峰",
+        "电影",
+        "́",
+        "\u202e",
+        "\x00",
+        "�",
+        "not",
+        "The",
+        "It",
+    ]
+    reader = EmbeddedExtractor(replace(examples, min_confidence=0.0, every_sentence=True))
+    chosen = random.Random(7)
+    relations = 0
+    for _ in range(1500):
+        joint = chosen.choice(("", " ", " "))
+        text = joint.join(chosen.choice(pieces) for _ in range(chosen.randint(1, 16)))
+        chunk = ChunkInput(text, REFERENCE, "en", topic=chosen.choice((None, "Alien")))
+        resolved = resolve(chunk, reader.extract(chunk, films), films)
+        relations += len(resolved.relations)
+        assert {rejection.reason for rejection in resolved.rejected} <= {"ungrounded", "refused_entity"}
+    assert relations > 100

@@ -80,7 +80,7 @@ def is_stated(text: str, start: int, cue: tuple[int, int], end: int, tokens: lis
         return False  # "was dismissed before he joined": it may never have happened
     if any(word in _HEDGES or word.endswith(("'d", "'ll")) for word in said):
         return False
-    finite = tokenise(text, cue[0], cue[1])[0].lower.endswith(("s", "ed")) or not before.isascii()
+    finite = any(t.lower.endswith(("s", "ed")) for t in tokenise(text, cue[0], cue[1])[:1]) or not before.isascii()
     breaks = [index for index, word in enumerate(said) if word in _CLAUSE and (finite or word not in ("and", "or"))]
     clause = said[breaks[-1] + 1 :] if breaks else said
     interjection = clause[:1] == ["no"] and re.match(r"\s*no\s*,", before, re.I)

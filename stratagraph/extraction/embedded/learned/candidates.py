@@ -108,7 +108,7 @@ class Sentence:
         opened = None
         for index, word in enumerate(self.words):
             if word in '"“”《》「」':
-                if opened is not None and 0 < index - opened <= _MIXED:
+                if opened is not None and index - opened <= _MIXED and any(w[0].isalnum() for w in self.words[opened:index]):
                     yield opened, index
                 opened = None if opened is not None and word in '"”》」' else index + 1
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from stratagraph.extraction.embedded.clauses import is_stated
 from stratagraph.extraction.embedded.learned.reading import Mention, Reader, Stated
+from stratagraph.extraction.literals import read_value
 from stratagraph.extraction.protocol import ChunkInput, ExtractedEntity, ExtractedRelation
 from stratagraph.extraction.tokens import Token, tokenise
 from stratagraph.ontology.model import THING, ClassExpression, Ontology
+from stratagraph.ontology.validate import check_value
 
 _MARKS = re.compile(r'["“”]')
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -26,6 +29,7 @@ def read_sentence(
     """
     text = chunk.text[start:end]
     tokens = tokenise(text)
+    read = partial(read_value, reference_time=chunk.reference_time)
     for stated in reader.read(text, chunk.topic):
         subject, obj = stated.subject, stated.object
         if subject.name == obj.name or not _is_stated(text, tokens, (subject, obj)):
@@ -34,7 +38,8 @@ def read_sentence(
         subject_class = _class(ontology, classes.get(subject.name), prop.domain)
         if prop.kind == "data":
             value = text[obj.start : obj.end]
-            yield _entity(subject, subject_class, text, stated, ((prop.iri, value),)), None, None
+            if check_value(ontology, subject_class, prop.iri, value, read)[1] is None:  # a guess of another form is no find
+                yield _entity(subject, subject_class, text, stated, ((prop.iri, value),)), None, None
             continue
         relation = ExtractedRelation(subject.name, prop.iri, obj.name, text, confidence=stated.confidence)
         yield (
