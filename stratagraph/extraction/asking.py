@@ -6,6 +6,7 @@ What an answer means for the graph is `run.py`, where answers are kept is `bucke
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -29,6 +30,7 @@ from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.model import Ontology
 from stratagraph.project import Clock
 
+log = logging.getLogger(__name__)
 _FLUSH_SECONDS = 1.0
 
 Number = int | float
@@ -139,6 +141,9 @@ def _outcomes(
             return engine.extract(chunk_of(row), ontology)
         except (ChunkFailedError, EngineUnavailableError) as error:
             return error
+        except Exception as error:  # a fault of the engine itself: its chunk stays open, and no other answer is lost
+            log.error("The engine %s failed on %s", engine.name, row["chunk_id"], exc_info=error)
+            return EngineUnavailableError(f"{engine.name} failed on {row['chunk_id']}: {type(error).__name__}: {error}")
 
     if engine.concurrency == 1:
         for row in rows:

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
+import pytest
 
+from stratagraph.errors import ExtractionError
 from stratagraph.extraction import asking, plan, run
 from stratagraph.extraction.buckets import answer_files, answered_keys
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
@@ -216,6 +218,24 @@ def test_what_no_file_can_hold_harms_no_other_chunk(bench):
     bench.put("d1", ["bad", "odd", OTHER])
     result = extract(bench.project, engine=Odd())
     assert (result.reasons, result.relations) == ({"malformed": 1, "malformed_item": 1}, 1)
+
+
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_a_fault_of_the_engine_leaves_its_chunk_open_and_loses_no_other_answer(bench, caplog, at_once):
+    class Faulty(Counting):
+        concurrency = at_once
+
+        def extract(self, chunk, ontology):
+            found = super().extract(chunk, ontology)
+            return found if chunk.text != "bad" else Extraction(relations=(found.relations[0],))
+
+    bench.put("d1", ["bad", OTHER, NOTE])
+    with pytest.raises(ExtractionError, match=r"1 of 3 chunks have no answer: embedded/2 failed on .*chunk.*: IndexError"):
+        extract(bench.project, engine=Faulty())
+    assert "IndexError" in caplog.text and "relations[0]" in caplog.text  # with its place, for whoever mends it
+    mended = Counting()
+    result = extract(bench.project, engine=mended)
+    assert (mended.texts, result.relations) == (["bad"], 3)
 
 
 def test_new_rules_resolve_kept_answers_without_asking_again(bench, monkeypatch):
