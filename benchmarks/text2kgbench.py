@@ -20,11 +20,10 @@ if __package__ in (None, ""):  # started as a file: the checkout is where the pa
 
 from benchmarks.text2kg.files import Task, read_tasks, write_examples
 from benchmarks.text2kg.metrics import Scores, mean, score
-from benchmarks.text2kg.predictions import WRITTEN, chunk_of, said
+from benchmarks.text2kg.predictions import WRITTEN, predict
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
 from stratagraph.extraction.embedded.learned.source import Examples
 from stratagraph.extraction.protocol import ChunkInput, Extractor
-from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.load import load_ontology
 from stratagraph.ontology.model import Ontology
 
@@ -57,19 +56,14 @@ class Measured:
 def measure(task: Task, examples: int | None, settings: argparse.Namespace, folder: Path) -> Measured:
     """Read the test sentences of one ontology. examples: per relation; None is all, 0 is none."""
     ontology = load_ontology([task.owl])
-    predictions, refused = [], 0
     with _engine(task, ontology, examples, settings, folder) as engine:
         began = time.process_time()
         if settings.extractor == "embedded":
             engine.extract(ChunkInput("Warm.", WRITTEN), ontology)  # trains
-        ready = time.process_time()
-        for sentence in task.test:
-            chunk = chunk_of(sentence, settings.topics)
-            resolved = resolve(chunk, engine.extract(chunk, ontology), ontology)
-            refused += len(resolved.rejected)
-            predictions.append(list(said(resolved, ontology)))
-    spent = (time.process_time() - ready) / len(task.test)
-    return Measured(task.name, len(task.test), score(task, predictions), refused, 1000 * spent, ready - began)
+        training = time.process_time() - began
+        found = predict(task, engine, ontology, settings.topics)
+    spent = 1000 * found.seconds / len(task.test)
+    return Measured(task.name, len(task.test), score(task, found.triples), found.refused, spent, training)
 
 
 @contextmanager

@@ -1,21 +1,52 @@
-"""What an engine says of a test sentence, through validation and grounding, as the benchmark writes it."""
+"""What an engine says of test sentences, through validation and grounding, as the benchmark writes it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from benchmarks.text2kg.files import Sentence, Triple, as_annotated
-from stratagraph.extraction.protocol import ChunkInput
-from stratagraph.extraction.resolve import Resolved
+from benchmarks.text2kg.files import Task, Triple, as_annotated
+from stratagraph.extraction.protocol import ChunkFailedError, ChunkInput, Extraction, Extractor
+from stratagraph.extraction.resolve import Resolved, resolve
 from stratagraph.ontology.model import Ontology
 
 WRITTEN = datetime(2023, 11, 6, tzinfo=UTC)  # reference time of all sentences; the benchmark names none
 
 
-def chunk_of(sentence: Sentence, topics: bool) -> ChunkInput:
-    """The sentence as a chunk; with its main subject as topic, as a document's title would say."""
-    return ChunkInput(sentence.text, WRITTEN, "en", topic=sentence.topic if topics else None)
+@dataclass
+class Predictions:
+    """What came of all test sentences of a task.
+
+    Args:
+        triples: per sentence.
+        refused: items that validation or grounding refused; given_up: sentences without a usable answer.
+        seconds: of CPU.
+    """
+
+    triples: list[list[Triple]] = field(default_factory=list)
+    refused: int = 0
+    given_up: int = 0
+    seconds: float = 0.0
+
+
+def predict(task: Task, engine: Extractor, ontology: Ontology, topics: bool) -> Predictions:
+    """Read all test sentences of a task."""
+    found = Predictions()
+    began = time.process_time()
+    for sentence in task.test:
+        chunk = ChunkInput(sentence.text, WRITTEN, "en", topic=sentence.topic if topics else None)
+        try:
+            extraction = engine.extract(chunk, ontology)
+        except ChunkFailedError:
+            found.given_up += 1
+            extraction = Extraction()
+        resolved = resolve(chunk, extraction, ontology)
+        found.refused += len(resolved.rejected)
+        found.triples.append(list(said(resolved, ontology)))
+    found.seconds = time.process_time() - began
+    return found
 
 
 def said(resolved: Resolved, ontology: Ontology) -> Iterator[Triple]:

@@ -14,7 +14,6 @@ import argparse
 import json
 import re
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,19 +25,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"
 from bad_answers import ITEMS, ONCE, Spoil
 from openai_server import Endpoint, Reply, Request, start
 
-from benchmarks.text2kg.files import Sentence, Task, Triple, as_written, read_tasks
+from benchmarks.text2kg.files import Sentence, Task, as_written, read_tasks
 from benchmarks.text2kg.metrics import score
-from benchmarks.text2kg.predictions import chunk_of, said
+from benchmarks.text2kg.predictions import predict
 from stratagraph.config.model import ExtractionConfig
 from stratagraph.extraction.openai.engine import OpenAIExtractor
 from stratagraph.extraction.openai.vocabulary import Vocabulary
-from stratagraph.extraction.protocol import ChunkFailedError, Extraction
-from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.load import load_ontology
 from stratagraph.ontology.model import ClassExpression, Ontology
 
 
-@dataclass
+@dataclass(frozen=True)
 class Replayed:
     """What came of one way of answering.
 
@@ -48,13 +45,13 @@ class Replayed:
     """
 
     kind: str
-    sentences: int = 0
-    requests: int = 0
-    given_up: int = 0
-    refused: int = 0
-    strict_f1: float = 0.0
-    recall: float = 0.0
-    milliseconds: float = 0.0
+    sentences: int
+    requests: int
+    given_up: int
+    refused: int
+    strict_f1: float
+    recall: float
+    milliseconds: float
 
 
 def gold_answer(sentence: Sentence, vocabulary: Vocabulary) -> str:
@@ -96,25 +93,12 @@ def replaying(task: Task, ontology: Ontology, spoil: Spoil | None = None) -> Ite
 
 def measure(task: Task, ontology: Ontology, kind: str, spoil: Spoil | None, topics: bool) -> Replayed:
     """Read all test sentences of a task with answers of one kind."""
-    result = Replayed(kind, len(task.test))
-    predictions: list[list[Triple]] = []
     with replaying(task, ontology, spoil) as (engine, endpoint):
-        began = time.process_time()
-        for sentence in task.test:
-            chunk = chunk_of(sentence, topics)
-            try:
-                found = engine.extract(chunk, ontology)
-            except ChunkFailedError:
-                result.given_up += 1
-                found = Extraction()
-            resolved = resolve(chunk, found, ontology)
-            result.refused += len(resolved.rejected)
-            predictions.append(list(said(resolved, ontology)))
-        result.milliseconds = 1000 * (time.process_time() - began) / len(task.test)
-        result.requests = len(endpoint.requests)
-    scores = score(task, predictions)
-    result.strict_f1, result.recall = scores.strict_f1, scores.recall
-    return result
+        found = predict(task, engine, ontology, topics)
+        requests = len(endpoint.requests)
+    scores, count = score(task, found.triples), len(task.test)
+    spent = 1000 * found.seconds / count
+    return Replayed(kind, count, requests, found.given_up, found.refused, scores.strict_f1, scores.recall, spent)
 
 
 def _in_text(name: str, text: str) -> str:
