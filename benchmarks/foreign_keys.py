@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from benchmarks.found import Found  # noqa: E402
 from benchmarks.keyed import scale  # noqa: E402
 from benchmarks.keyed.datasets import Dataset, Key, open_datasets, tables_of  # noqa: E402
 from stratagraph.errors import SourceError  # noqa: E402
@@ -37,7 +38,7 @@ COLUMNS, ROWS = 20, 5_000
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Found):
     """One line of the report. wanted: the keys that are known; found: those that were inferred; right: in both."""
 
     name: str
@@ -46,19 +47,6 @@ class Line:
     right: int
     listed: int = 0
     seconds: float = 0.0
-
-    @property
-    def precision(self) -> float:
-        return self.right / self.found if self.found else 1.0
-
-    @property
-    def recall(self) -> float:
-        return self.right / self.wanted if self.wanted else 1.0
-
-    @property
-    def f1(self) -> float:
-        both = self.found + self.wanted
-        return 2 * self.right / both if both else 1.0
 
 
 def main(arguments: list[str] | None = None) -> int:

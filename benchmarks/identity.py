@@ -29,6 +29,7 @@ if str(ROOT) not in sys.path:
 import duckdb  # noqa: E402
 import pyarrow as pa  # noqa: E402
 
+from benchmarks.found import Found  # noqa: E402
 from stratagraph.identity.resolve import register_functions  # noqa: E402
 from stratagraph.identity.score import block_records, describe_records, score_pairs  # noqa: E402
 from stratagraph.temporal.steps import Steps  # noqa: E402
@@ -42,7 +43,7 @@ PERSON = ("given_name", "surname")
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Found):
     """One line of the report: pairs of one thing that are wanted, found, rightly found, and `blocked`: left by blocking."""
 
     name: str
@@ -53,18 +54,6 @@ class Line:
     found: int
     right: int
     cpu: float
-
-    @property
-    def precision(self) -> float:
-        return self.right / self.found if self.found else 1.0
-
-    @property
-    def recall(self) -> float:
-        return self.right / self.wanted if self.wanted else 1.0
-
-    @property
-    def f1(self) -> float:
-        return 2 * self.right / (self.found + self.wanted) if self.found + self.wanted else 1.0
 
     def as_dict(self) -> dict[str, object]:
         measured = {name: round(getattr(self, name), 4) for name in ("precision", "recall", "f1")}
