@@ -82,6 +82,12 @@ class ExtractionConfig(Strict):
         return self
 
     @model_validator(mode="after")
+    def _examples_are_read(self) -> Self:
+        if self.examples is not None and self.engine != "embedded":
+            raise ValueError("examples are what the embedded engine learns from; leave them out, or use engine: embedded")
+        return self
+
+    @model_validator(mode="after")
     def _money_is_counted(self) -> Self:
         if self.max_cost_per_run is not None and self.prices is None:
             raise ValueError("max_cost_per_run needs prices, so that money can be counted: {input: …, output: …}")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from films import FILMS, annotated
 
+from stratagraph.config.model import ExtractionConfig
 from stratagraph.errors import ExtractionError
 from stratagraph.extraction.embedded.engine import EmbeddedExtractor
 from stratagraph.extraction.embedded.learned.candidates import Sentence
@@ -20,9 +21,11 @@ from stratagraph.extraction.embedded.learned.examples import read_examples
 from stratagraph.extraction.embedded.learned.model import Model
 from stratagraph.extraction.embedded.learned.source import Examples
 from stratagraph.extraction.embedded.learned.training import train
+from stratagraph.extraction.engines import engine_of
 from stratagraph.extraction.protocol import ChunkInput
 from stratagraph.extraction.resolve import resolve
 from stratagraph.ontology.load import load_ontology
+from stratagraph.project import Project
 
 REFERENCE = datetime(2024, 5, 1, tzinfo=UTC)
 PIECES = (
@@ -209,3 +212,23 @@ def test_whatever_the_text_reading_breaks_nothing(examples, films):
         relations += len(resolved.relations)
         assert {rejection.reason for rejection in resolved.rejected} <= {"ungrounded", "refused_entity"}
     assert relations > 100
+
+
+def test_examples_that_no_engine_would_read_are_an_error():
+    with pytest.raises(ValueError, match="examples are what the embedded engine learns from"):
+        ExtractionConfig(engine="openai", examples={"files": ["films.jsonl"]})
+
+
+def test_a_project_reads_by_its_examples(films, example_file, tmp_path):
+    """From the config to what a text says: trained once, kept in the data directory."""
+    (tmp_path / "films.ttl").write_text(FILMS, encoding="utf-8")
+    (tmp_path / "stratagraph.yaml").write_text(
+        "version: 1\nontology: {files: [films.ttl]}\n"
+        f"extraction: {{examples: {{files: [{example_file}], min_confidence: 0.2}}}}\n"
+    )
+    project = Project.load(tmp_path / "stratagraph.yaml")
+    for _ in range(2):
+        found = said(engine_of(project), films, "Goodfellas is a 1990 American film directed by Martin Scorsese.")
+        assert ("Goodfellas", "director", "Martin Scorsese") in found
+        (model,) = (project.data_dir / "models").iterdir()
+    assert model.suffix == ".npz"
